@@ -12,7 +12,7 @@ import { type KeptDeviceDek, readDeviceDek } from '../apps/server/src/ports/keys
 import { KeyUnknown } from '../apps/server/src/ports/keys/port.ts'
 import { removeFolder } from '../apps/server/src/testing/daemon.ts'
 import { signIn } from '../apps/server/src/testing/access-fixture.ts'
-import { destroy, openParts, operated, type Operated, textOf } from './backup.test-support.ts'
+import { destroy, openParts, operated, type Operated, getText } from './backup.test-support.ts'
 
 describe('backup and restore', () => {
   let operator: Operated
@@ -26,7 +26,7 @@ describe('backup and restore', () => {
   const backups = () => operator.backups()
   const send = (from: number, to: number) => operator.send(from, to)
   const texts = () => operator.texts()
-  const expected = (to: number) => Array.from({ length: to }, (_, n) => textOf(n)).toSorted()
+  const expected = (to: number) => Array.from({ length: to }, (_, n) => getText(n)).toSorted()
   /** Rows of the stored database, without a server. */
   async function payloads(): Promise<number> {
     const embedded = await startEmbedded({ dataDir: at('data', 'postgres'), log: () => undefined })
@@ -235,6 +235,6 @@ it('restore what a server with WAL_ARCHIVE has archived since the backup', async
   const stated = await run((await command('custodia restore', time)).replace(/ --wal=\S+/, ''))
   assert.match(stated, /the database up to \d{4}-/u)
   await server.start()
-  assert.deepEqual(await texts(), [textOf(0), textOf(1)])
+  assert.deepEqual(await texts(), [getText(0), getText(1)])
   await run(await command('custodia verify'))
 })

@@ -16,7 +16,7 @@ import { openDatabase } from '../apps/server/src/ports/database/pool.ts'
 import { localFileKeys } from '../apps/server/src/ports/keys/local-file.ts'
 import { removeFolder } from '../apps/server/src/testing/daemon.ts'
 import { signIn } from '../apps/server/src/testing/access-fixture.ts'
-import { demoPhone, messageOf, recordingOf } from '../apps/server/src/testing/phones.ts'
+import { demoPhone, getMessage, getRecording } from '../apps/server/src/testing/phones.ts'
 import { type ServerProcess, serverProcess } from '../tools/rigs/server-process.ts'
 import { ROOT } from './run.ts'
 
@@ -48,7 +48,7 @@ export interface Operated {
   close(): Promise<void>
 }
 
-export const textOf = (n: number) => `Message number ${n}`
+export const getText = (n: number) => `Message number ${n}`
 
 /** Starts the server with additional settings `env`. */
 export async function operated(env: Record<string, string> = {}): Promise<Operated> {
@@ -79,7 +79,8 @@ export async function operated(env: Record<string, string> = {}): Promise<Operat
       (await readdir(at('backup', 'custodia'))).filter((name) => /^\d/.test(name)).toSorted(),
     async send(from, to) {
       const phone = await demoPhone(at('data'), server.url, 'Harriet')
-      for (let n = from; n < to; n++) await phone.record(recordingOf('SMS', messageOf(textOf(n))).recording)
+      for (let n = from; n < to; n++)
+        await phone.record(getRecording('SMS', getMessage(getText(n))).recording)
       assert.deepEqual(await phone.sync({ patience: 60 }), { freed: to - from, waiting: 0, refused: 0 })
     },
     async texts() {

@@ -1,8 +1,8 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
-import { entryOf, pagesOf, type Script, scriptsWith } from '../apps/web/build/pages.ts'
-import { AREAS, type Area, areasOf, folderOf } from '../apps/web/src/i18n/areas.ts'
+import { getEntry, getPages, type Script, scriptsWith } from '../apps/web/build/pages.ts'
+import { AREAS, type Area, getAreas, getFolder } from '../apps/web/src/i18n/areas.ts'
 import { LOCALES } from '../packages/contract/src/phrases.ts'
 import { ROOT } from './run.ts'
 
@@ -48,17 +48,17 @@ export interface BudgetLine {
 export async function measureBudgets(): Promise<BudgetLine[]> {
   const all = JSON.parse(await readFile(join(DIST, '.vite/scripts.json'), 'utf8')) as Script[]
   const filesWith = (sources: readonly string[]) => [...scriptsWith(all, sources)].map(({ file }) => file)
-  const textsOf = (locale: string, areas: readonly Area[]) =>
-    areas.map((area) => `src/i18n/locales/${folderOf(area)}${locale}.po`)
-  const pages = new Map(pagesOf().map(({ path, needs }) => [path, needs]))
+  const getTexts = (locale: string, areas: readonly Area[]) =>
+    areas.map((area) => `src/i18n/locales/${getFolder(area)}${locale}.po`)
+  const pages = new Map(getPages().map(({ path, needs }) => [path, needs]))
   const styles = (await readdir(join(DIST, 'assets')))
     .filter((name) => name.endsWith('.css'))
     .map((name) => `assets/${name}`)
-  const entry = [...entryOf(all)].map(({ file }) => file)
+  const entry = [...getEntry(all)].map(({ file }) => file)
   const lines: BudgetLine[] = []
   for (const { page, path, also, kib } of SCRIPT_BUDGETS) {
     const scriptsIn = (locale: string) => {
-      const needs = [...(pages.get(path) ?? []), ...(also ?? []), ...textsOf(locale, areasOf(path))]
+      const needs = [...(pages.get(path) ?? []), ...(also ?? []), ...getTexts(locale, getAreas(path))]
       return [...new Set([...entry, ...filesWith(needs)])]
     }
     const scripts = scriptsIn(LOCALES[0])
@@ -78,7 +78,7 @@ export async function measureBudgets(): Promise<BudgetLine[]> {
   lines.push({ name: 'styles', amount: await weigh(styles), budget: STYLE_BUDGET, unit: 'KiB' })
   for (const locale of LOCALES)
     for (const area of AREAS) {
-      const texts = filesWith(textsOf(locale, [area]))
+      const texts = filesWith(getTexts(locale, [area]))
       lines.push({
         name: `${area} texts in ${locale}`,
         amount: await weigh(texts),

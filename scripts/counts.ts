@@ -57,11 +57,11 @@ export function countPass(counts: Counts, { name, skip, details }: EventData.Tes
  */
 export function countFail(counts: Counts, { name, details }: EventData.TestFail, path: string): void {
   if (details.type === 'suite' && failureType(details.error) === 'subtestsFailed') return
-  countFailure(counts, `${path}: ${name}${reasonOf(details.error)}`)
+  countFailure(counts, `${path}: ${name}${getReason(details.error)}`)
 }
 
 /** Error in one line: the end of a long run shows more than a name. */
-function reasonOf(error: Error): string {
+function getReason(error: Error): string {
   const cause = error.cause instanceof Error ? error.cause.message : String(error.cause ?? error.message)
   const line = cause.replaceAll(/\s+/g, ' ').trim().slice(0, REASON)
   return line === '' ? '' : ` (${line})`

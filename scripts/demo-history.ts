@@ -1,4 +1,4 @@
-import { demoAccounts, quietPeopleOf } from '@custodia/simulator'
+import { demoAccounts, getQuietPeople } from '@custodia/simulator'
 import {
   seedDemoCommands,
   seedDemoExports,
@@ -28,7 +28,7 @@ export async function seedDemoHistory(
   if (storage) await seedDemoTransfers(ctx, 'acme', storage)
   if (hook) await seedDemoWebhook(ctx, 'acme', hook)
   for (const account of await demoAccounts(ctx.config.dataDir))
-    await seedDemoSilences(ctx, account.account_reference, quietPeopleOf(account))
+    await seedDemoSilences(ctx, account.account_reference, getQuietPeople(account))
   await seedDemoMigrations(ctx, 'acme')
   // The provider's statistics would be empty until the next hour.
   await gatherStatistics(ctx, GATHER_SECONDS).catch((error: unknown) => say(`  Not counted yet: ${error}`))

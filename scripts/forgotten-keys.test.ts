@@ -11,8 +11,8 @@ import { dekContext, deviceDekContext } from '../apps/server/src/ports/keys/cont
 import { localFileKeys } from '../apps/server/src/ports/keys/local-file.ts'
 import { type KeptDeviceDek, readDeviceDek } from '../apps/server/src/ports/keys/device-dek.ts'
 import { type KeyContext, KeyUnknown } from '../apps/server/src/ports/keys/port.ts'
-import { HALF, HEAD, placeOf, SLOT } from '../apps/server/src/ports/keys/slots/layout.ts'
-import { demoPhone, messageOf, recordingOf } from '../apps/server/src/testing/phones.ts'
+import { HALF, HEAD, getPlace, SLOT } from '../apps/server/src/ports/keys/slots/layout.ts'
+import { demoPhone, getMessage, getRecording } from '../apps/server/src/testing/phones.ts'
 import { serverProcess } from '../tools/rigs/server-process.ts'
 
 describe('a destroyed key', async () => {
@@ -28,7 +28,7 @@ describe('a destroyed key', async () => {
   })
 
   /** A page boundary of the log may split the bytes: search for both halves. */
-  const partsOf = (bytes: Buffer): Buffer[] => [bytes.subarray(0, 64), bytes.subarray(-64)]
+  const getParts = (bytes: Buffer): Buffer[] => [bytes.subarray(0, 64), bytes.subarray(-64)]
 
   /** Files below the folder that contain bytes of each group, raw or as hex, the text form of PostgreSQL. */
   async function find(...groups: Buffer[][]): Promise<string[][]> {
@@ -46,7 +46,7 @@ describe('a destroyed key', async () => {
 
   it('leaves no trace in the database, log, key folder or temporary files', async () => {
     const phone = await demoPhone(at('data'), server.url, 'Harriet')
-    await phone.record(recordingOf('SMS', messageOf('to be forgotten')).recording)
+    await phone.record(getRecording('SMS', getMessage('to be forgotten')).recording)
     assert.deepEqual(await phone.sync({ patience: 60 }), { freed: 1, waiting: 0, refused: 0 })
     const keys = localFileKeys({ folder: at('data', 'keys') })
     // The folder has its socket.
@@ -73,7 +73,7 @@ describe('a destroyed key', async () => {
       })),
     ]
     for (const { name, context } of names) {
-      const { segment, index } = placeOf(name)
+      const { segment, index } = getPlace(name)
       const slots = await readFile(at('data', 'keys', 'slots', `${segment}.slots`))
       const sealed = Buffer.from(slots.subarray(index * SLOT + HEAD, index * SLOT + HEAD + HALF))
       traces.push({ key: await keys.unwrap(name, context), sealed, name, context })
@@ -83,9 +83,9 @@ describe('a destroyed key', async () => {
     assert.ok(envelope)
     const announced = await readDeviceDek(keys, { ...envelope, client: 'acme' })
     const inLog = (paths: string[]) => paths.some((path) => path.includes('pg_wal'))
-    const plain = [Buffer.from(announced), Buffer.from(announced, 'base64')].flatMap(partsOf)
+    const plain = [Buffer.from(announced), Buffer.from(announced, 'base64')].flatMap(getParts)
     const [wrapped = [], asWrapped, ...others] = await find(
-      partsOf(envelope.encrypted_dek),
+      getParts(envelope.encrypted_dek),
       plain,
       ...traces.flatMap(({ sealed, name }) => [[sealed], [name]]),
     )

@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs'
 import { dirname, relative, resolve } from 'node:path'
 import { test } from 'node:test'
 import { screensOfPages } from '../apps/web/build/pages.ts'
-import { areasOf, SOURCES } from '../apps/web/src/i18n/areas.ts'
-import { againstLayers, exceptionsOf, mutualImports, standsOn } from './layers.ts'
+import { getAreas, SOURCES } from '../apps/web/src/i18n/areas.ts'
+import { againstLayers, getExceptions, mutualImports, standsOn } from './layers.ts'
 import { allSources, PORTAL, relativeImports } from './sources.ts'
 
 test('a module imports no higher tier, and two modules never import each other', () => {
@@ -32,7 +32,7 @@ test('only features.ts imports a capability beyond the specification, so its fol
 })
 
 test('an exception applies to one documented pair and must be needed', () => {
-  const exceptions = exceptionsOf(`
+  const exceptions = getExceptions(`
 | who | uses | why |
 | --- | ---- | --- |
 | \`verify/\` | \`payloads/original-key.ts\`, \`payloads/failures.ts\` | states |
@@ -79,7 +79,7 @@ test('pages without administration texts import no administration sources', asyn
   const sources = await allSources()
   let seen = 0
   for (const [path, screen] of screensOfPages()) {
-    if (screen === undefined || areasOf(path).includes('administration')) continue
+    if (screen === undefined || getAreas(path).includes('administration')) continue
     seen++
     const theirs = neededBy(resolve(PORTAL, '..', screen), sources).filter((each) =>
       SOURCES.administration.some((folder) => each.startsWith(`${folder}/`)),

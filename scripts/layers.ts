@@ -98,7 +98,7 @@ const UPPER_FOLDERS: ReadonlySet<string> = new Set([
  * imports what the module under test may import, and the fixtures of `testing`. Only tests import tests.
  */
 export function standsOn(from: string, to: string): boolean {
-  const [noun, other] = [nounOf(from), nounOf(to)]
+  const [noun, other] = [getNoun(from), getNoun(to)]
   if (isOfTests(to)) return isOfTests(from) && (other === 'testing' || (noun === other && isWithin(from, to)))
   const isConnecting = noun === undefined || ENTRY_POINTS.has(noun)
   const part = REMOVABLE.find((folder) => to.startsWith(folder))
@@ -111,29 +111,29 @@ export function standsOn(from: string, to: string): boolean {
   if (noun === 'ports') return false
   if (other === 'http') return true
   if (noun === 'http') return false
-  if (tierOf(other) > tierOf(noun)) return false
+  if (getTier(other) > getTier(noun)) return false
   return SERVICES.some((service) => isIn(to, service)) || /^[\w-]+\/store\.ts$/.test(to)
 }
 
 /** Files of the root folder are below all. */
-function tierOf(noun: string | undefined): number {
+function getTier(noun: string | undefined): number {
   const listed = TIERS.findIndex((tier) => tier.includes(noun ?? ''))
   return noun === undefined || listed >= 0 ? listed : TIERS.length
 }
 
-const nounOf = (path: string): string | undefined => (path.includes('/') ? path.split('/', 1)[0] : undefined)
+const getNoun = (path: string): string | undefined => (path.includes('/') ? path.split('/', 1)[0] : undefined)
 const isIn = (path: string, place: string): boolean =>
   place.endsWith('/') ? path.startsWith(place) : path === place
 
 /** A subfolder imports the files of its module; other subfolders only from an upper one. */
 function isWithin(from: string, to: string): boolean {
-  if (nounOf(from) === 'ports') return true
-  const [folder, other] = [subfolderOf(from), subfolderOf(to)]
+  if (getNoun(from) === 'ports') return true
+  const [folder, other] = [getSubfolder(from), getSubfolder(to)]
   if (folder === other || other === undefined) return true
   return folder === undefined || (UPPER_FOLDERS.has(folder) && !UPPER_FOLDERS.has(other))
 }
 
-const subfolderOf = (path: string): string | undefined =>
+const getSubfolder = (path: string): string | undefined =>
   path.split('/').length > 2 ? path.split('/', 2).join('/') : undefined
 
 /** The layers of the portal, the lowest first; files of the root folder connect them. */
@@ -172,7 +172,7 @@ const SHARED_SCREENS = [
  * A folder without a layer neither imports nor is imported.
  */
 export function standsOnInPortal(from: string, to: string): boolean {
-  const [layer, other] = [nounOf(from), nounOf(to)]
+  const [layer, other] = [getNoun(from), getNoun(to)]
   if (layer === undefined) return true
   if (other === undefined) return false
   if (layer === other) return layer !== 'screens' || isScreenBelow(from, to)
@@ -188,7 +188,7 @@ function isScreenBelow(from: string, to: string): boolean {
 }
 
 /** Exceptions in a document: table rows whose first two cells are code, the second with several paths. */
-export function exceptionsOf(markdown: string): Exception[] {
+export function getExceptions(markdown: string): Exception[] {
   return [...markdown.matchAll(/^\| `([\w./-]+)` +\| (`[^|]+`) +\|/gm)].flatMap(([, who = '', uses = '']) =>
     [...uses.matchAll(/`([^`]+)`/g)].map(([, path = '']) => ({ who, uses: path })),
   )
@@ -218,7 +218,7 @@ export function mutualImports(imports: Imports): string[] {
   const pairs = new Set(
     imports
       .filter(([from]) => !isOfTests(from))
-      .map(([from, to]) => [nounOf(from), nounOf(to)])
+      .map(([from, to]) => [getNoun(from), getNoun(to)])
       .filter(
         ([from, to]) => from !== undefined && to !== undefined && from !== to && !ENTRY_POINTS.has(from),
       )
@@ -240,7 +240,7 @@ async function importsBelow(folder: string): Promise<Imports> {
 }
 
 if (import.meta.main) {
-  const exceptions = exceptionsOf(readFileSync(resolve(ROOT, 'ARCHITECTURE.md'), 'utf8'))
+  const exceptions = getExceptions(readFileSync(resolve(ROOT, 'ARCHITECTURE.md'), 'utf8'))
   const inServer = await importsBelow(SERVER)
   const ofServer = [...againstLayers(inServer, exceptions), ...mutualImports(inServer)]
   const ofPortal = againstLayers(await importsBelow(PORTAL), [], standsOnInPortal)

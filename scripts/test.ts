@@ -101,7 +101,7 @@ const PARTS: Readonly<Record<string, () => Promise<void>>> = {
 const [name = 'all'] = process.argv.slice(2)
 const started = performance.now()
 for (const event of ['uncaughtException', 'unhandledRejection'] as const)
-  process.on(event, (error: unknown) => countFailure(counts, `npm test: ${messageOf(error)}`))
+  process.on(event, (error: unknown) => countFailure(counts, `npm test: ${getMessage(error)}`))
 const temporary = process.env.TMPDIR ? undefined : await memoryFolder()
 if (temporary) {
   process.env.TMPDIR = temporary
@@ -109,7 +109,7 @@ if (temporary) {
 }
 const chosen = PARTS[name]
 if (!chosen) countFailure(counts, `npm test: ${name} is none of ${Object.keys(PARTS).join(', ')}`)
-await chosen?.().catch((error: unknown) => countFailure(counts, `npm test: ${messageOf(error)}`))
+await chosen?.().catch((error: unknown) => countFailure(counts, `npm test: ${getMessage(error)}`))
 summarise()
 
 /**
@@ -136,7 +136,7 @@ async function part(title: string, work: () => Promise<void>): Promise<void> {
   try {
     await work()
   } catch (error) {
-    countFailure(counts, `${title}: ${messageOf(error)}`)
+    countFailure(counts, `${title}: ${getMessage(error)}`)
   }
   console.log(`\n${title}: ${seconds(begun)}\n`)
 }
@@ -281,7 +281,7 @@ async function journeys(): Promise<void> {
   addCounts(counts, await runJourneys(demo))
 }
 
-function messageOf(error: unknown): string {
+function getMessage(error: unknown): string {
   if (error instanceof Error) console.error(error)
   return error instanceof Error ? error.message : String(error)
 }

@@ -1,9 +1,9 @@
 import { defineConfig } from '@lingui/conf'
 import { formatter } from '@lingui/format-po'
-import { type Area, folderOf, SOURCES } from './src/i18n/areas.ts'
+import { type Area, getFolder, SOURCES } from './src/i18n/areas.ts'
 
 const below = (paths: readonly string[]) => paths.map((path) => (/\.tsx?$/.test(path) ? path : `${path}/**`))
-const catalogue = (area: Area) => `<rootDir>/src/i18n/locales/${folderOf(area)}{locale}`
+const catalogue = (area: Area) => `<rootDir>/src/i18n/locales/${getFolder(area)}{locale}`
 
 /** Catalogues are plain .po files; line numbers are left out so that moving code does not touch translations. */
 export default defineConfig({

@@ -6,7 +6,7 @@ const REFERENCE = '01K9Z00000000000000000CALL'
 /** Maximum delay in milliseconds until two reviewers see each other's marks. */
 const SEEN_WITHIN = 5_000
 
-const marksOf = (...marks: Answer<Api['listMarks']>['marks']): Answer<Api['listMarks']> => ({
+const getMarks = (...marks: Answer<Api['listMarks']>['marks']): Answer<Api['listMarks']> => ({
   payload_reference: REFERENCE,
   marks,
   own: 'not_own',
@@ -163,7 +163,7 @@ test('a colleague’s mark appears on the page within five seconds', async ({ pa
     listeners: [],
     length: null,
   })
-  wire.answers.listMarks = () => marksOf()
+  wire.answers.listMarks = () => getMarks()
   await wire.show('call')
   const review = page.getByRole('region', { name: 'Review', exact: true })
   await expect(review).toContainText('Not marked')
@@ -173,7 +173,7 @@ test('a colleague’s mark appears on the page within five seconds', async ({ pa
     mark_id: '01K9Z0000000000000000000M1',
     marked_by: 'bob',
   } as const
-  wire.answers.listMarks = () => marksOf(flagged)
+  wire.answers.listMarks = () => getMarks(flagged)
   await page.clock.runFor(SEEN_WITHIN)
   await expect(review).toContainText('Flagged by bob')
   const reviewed = {
@@ -183,7 +183,7 @@ test('a colleague’s mark appears on the page within five seconds', async ({ pa
     marked_by: 'carol',
     marked_by_name: 'Carol Mendes',
   } as const
-  wire.answers.listMarks = () => marksOf(reviewed, flagged)
+  wire.answers.listMarks = () => getMarks(reviewed, flagged)
   await page.clock.runFor(SEEN_WITHIN)
   await expect(review).toContainText('Reviewed by Carol Mendes')
   // A key that is pressed while a mark is sent comes after it.

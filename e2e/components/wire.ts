@@ -1,6 +1,6 @@
 import { test as base, expect, type Page, type Route } from '@playwright/test'
 import {
-  actionsOf,
+  getActions,
   type Answer,
   api,
   type Api,
@@ -50,7 +50,7 @@ const PROFILE: Answer<Api['readProfile']> = {
   user_reference: 'alice',
   client: 'acme',
   client_name: 'Acme Capital',
-  actions: Object.values(api as Readonly<Record<string, Endpoint>>).flatMap(actionsOf),
+  actions: Object.values(api as Readonly<Record<string, Endpoint>>).flatMap(getActions),
   groups: null,
   payload_types: ['Call'],
   roles: ['Administrator'],

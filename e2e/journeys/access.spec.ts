@@ -1,4 +1,4 @@
-import { localesOf, inBoth } from './locales.ts'
+import { getLocales, inBoth } from './locales.ts'
 import { at, openSession, signIn, WORDS } from './person.ts'
 import { expect, test } from './test.ts'
 
@@ -69,7 +69,7 @@ const TEXTS = inBoth(
   },
 )
 
-for (const locale of localesOf(import.meta.url)) {
+for (const locale of getLocales(import.meta.url)) {
   const says = TEXTS[locale]
   test(`a user without permissions sees the contact, which two people edited at once, and the missing role (${locale})`, async ({
     browser,

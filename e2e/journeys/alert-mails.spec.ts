@@ -4,7 +4,7 @@ import { Browser } from '../../apps/server/src/testing/browser.ts'
 import { requirePart } from '../../apps/server/src/testing/require-part.ts'
 import { smtpdAvailable } from '../../apps/server/src/testing/smtpd.ts'
 import { expectAccessible } from './accessibility.ts'
-import { localesOf, inBoth } from './locales.ts'
+import { getLocales, inBoth } from './locales.ts'
 import { at, mailsTo, openSession, watch } from './person.ts'
 
 const TEXTS = inBoth(
@@ -36,7 +36,7 @@ async function notify(message: string): Promise<void> {
 
 const { skip } = requirePart('exim4-daemon-light', smtpdAvailable())
 
-for (const locale of localesOf(import.meta.url)) {
+for (const locale of getLocales(import.meta.url)) {
   const texts = TEXTS[locale]
   test(`an alert arrives by e-mail at a confirmed address (${locale})`, async ({ page }) => {
     test.skip(skip !== false, String(skip))

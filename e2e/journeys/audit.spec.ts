@@ -9,7 +9,7 @@ import { openDatabase } from '../../apps/server/src/ports/database/pool.ts'
 import { localFileKeys } from '../../apps/server/src/ports/keys/local-file.ts'
 import type { DemoCopy } from '../snapshot.ts'
 import { expect, test, type Browser } from './test.ts'
-import { localesOf } from './locales.ts'
+import { getLocales } from './locales.ts'
 import { at, type Locale, openSession, visit, watch, WORDS } from './person.ts'
 
 const SAYS = {
@@ -52,7 +52,7 @@ const SAYS = {
 /** Calls that no other journey plays, one per language. */
 const CALLS = { 'en-GB': 6, 'pt-BR': 7 } as const satisfies Record<Locale, number>
 
-for (const locale of localesOf(import.meta.url))
+for (const locale of getLocales(import.meta.url))
   test(`the audit page shows in three steps who played a call, with one row per playback (${locale})`, async ({
     browser,
   }) => {

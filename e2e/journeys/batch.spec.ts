@@ -6,7 +6,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import type { Page } from '@playwright/test'
 import { expect, test } from './test.ts'
-import { localesOf, inBoth } from './locales.ts'
+import { getLocales, inBoth } from './locales.ts'
 import { expectAccessible } from './accessibility.ts'
 import { at, type Locale, openSession, watch, WORDS } from './person.ts'
 
@@ -64,7 +64,7 @@ async function printRecord(
   await page.emulateMedia({ media: 'screen' })
 }
 
-for (const locale of localesOf(import.meta.url)) {
+for (const locale of getLocales(import.meta.url)) {
   test(`selected calls are exported, verified with sha256sum, and played in turn (${locale})`, async ({
     page,
   }) => {

@@ -4,7 +4,7 @@ import { execFileSync } from 'node:child_process'
 import { readFile, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { expectAccessible } from './accessibility.ts'
-import { localesOf } from './locales.ts'
+import { getLocales } from './locales.ts'
 import { at, openSession, visit, watch } from './person.ts'
 
 const TEXTS = {
@@ -50,7 +50,7 @@ async function expectPrinted(page: Page, expectFacts: () => Promise<unknown>): P
   await page.emulateMedia({ media: 'screen' })
 }
 
-for (const locale of localesOf(import.meta.url))
+for (const locale of getLocales(import.meta.url))
   test(`a certificate of destruction is opened, printed and saved as a file (${locale})`, async ({
     page,
   }) => {

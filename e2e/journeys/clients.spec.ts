@@ -2,7 +2,7 @@ import { openDatabase } from '../../apps/server/src/ports/database/pool.ts'
 import { signIn } from '../../apps/server/src/testing/access-fixture.ts'
 import { DEVICE_SERVICES, type LicenseLimits, PROBLEMS } from '../../packages/contract/src/index.ts'
 import { expectAccessible } from './accessibility.ts'
-import { localesOf, inBoth } from './locales.ts'
+import { getLocales, inBoth } from './locales.ts'
 import { at, openSession } from './person.ts'
 import { expect, type Page, test } from './test.ts'
 
@@ -27,7 +27,7 @@ const TEXTS = inBoth(
   },
 )
 
-for (const locale of localesOf(import.meta.url)) {
+for (const locale of getLocales(import.meta.url)) {
   test(`${locale}: the provider creates a client, and suspends and resumes one`, async ({ browser }) => {
     const texts = TEXTS[locale]
     // Both languages may run on one demo.

@@ -1,6 +1,6 @@
 import { expect, test } from './test.ts'
 import { demoPhone } from '../../apps/server/src/testing/phones.ts'
-import { localesOf, inBoth } from './locales.ts'
+import { getLocales, inBoth } from './locales.ts'
 import { at, openSession, watch } from './person.ts'
 
 const SAYS = inBoth(
@@ -16,7 +16,7 @@ const SAYS = inBoth(
   },
 )
 
-for (const locale of localesOf(import.meta.url)) {
+for (const locale of getLocales(import.meta.url)) {
   const says = SAYS[locale]
   // Separate devices: both languages run against one server.
   const [first, surname] = locale === 'en-GB' ? ['Imran', 'Shah'] : ['Beatriz', 'Ramos']

@@ -1,6 +1,6 @@
 import { expect, test } from './test.ts'
 import { expectAccessible } from './accessibility.ts'
-import { localesOf, inBoth } from './locales.ts'
+import { getLocales, inBoth } from './locales.ts'
 import { at, openSession, watch, WORDS } from './person.ts'
 
 const SAID = inBoth(
@@ -28,7 +28,7 @@ const SAID = inBoth(
   },
 )
 
-for (const locale of localesOf(import.meta.url)) {
+for (const locale of getLocales(import.meta.url)) {
   test(`a comment is created, edited and closed, and a compliance manager reads its versions (${locale})`, async ({
     browser,
     page,

@@ -7,7 +7,7 @@ import { demo } from './test.ts'
  * A further device of a demo person, for the journey's recordings.
  * @param spare distinguishes several devices of one person
  */
-export async function demoPhoneOf(
+export async function getDemoPhone(
   client: string,
   locale: Locale,
   spare: number,

@@ -1,5 +1,5 @@
 import { expect, test } from './test.ts'
-import { localesOf, inBoth } from './locales.ts'
+import { getLocales, inBoth } from './locales.ts'
 import { at, openSession, visit, watch } from './person.ts'
 
 const SAYS = inBoth(
@@ -19,7 +19,7 @@ const SAYS = inBoth(
   },
 )
 
-for (const locale of localesOf(import.meta.url)) {
+for (const locale of getLocales(import.meta.url)) {
   const says = SAYS[locale]
 
   test.describe(`pages of devices (${locale})`, () => {

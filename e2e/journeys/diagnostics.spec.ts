@@ -5,7 +5,7 @@ import { MEDIA_FOLDER } from '@custodia/simulator'
 import { expect, test } from './test.ts'
 import { record } from './film.ts'
 import { expectAccessible } from './accessibility.ts'
-import { localesOf } from './locales.ts'
+import { getLocales } from './locales.ts'
 import { at, openSession, visit, watch, WORDS } from './person.ts'
 
 const TEXTS = {
@@ -24,7 +24,7 @@ async function recordBundle(): Promise<string> {
   }
 }
 
-for (const locale of localesOf(import.meta.url)) {
+for (const locale of getLocales(import.meta.url)) {
   test.describe(`a reader of diagnostics (${locale})`, () => {
     test.use({ locale })
     const words = WORDS[locale]

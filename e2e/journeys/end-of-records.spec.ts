@@ -6,7 +6,7 @@ import { expect, type Page, test } from './test.ts'
 import { type Person, signIn } from '../../apps/server/src/testing/access-fixture.ts'
 import { runJobNow } from '../../apps/server/src/testing/waits.ts'
 import { expectAccessible } from './accessibility.ts'
-import { localesOf, inBoth } from './locales.ts'
+import { getLocales, inBoth } from './locales.ts'
 import { at, openSession, watch } from './person.ts'
 
 const TEXTS = inBoth(
@@ -38,7 +38,7 @@ async function requireTwo(alice: Person, ines: Person, is_required: boolean): Pr
   if ('proposal_id' in answer) await ines.api.confirmProposal({ params: { proposal_id: answer.proposal_id } })
 }
 
-for (const locale of localesOf(import.meta.url))
+for (const locale of getLocales(import.meta.url))
   test(`records are deleted and destroyed by two people, except those on legal hold (${locale})`, async ({
     copy,
     page,
@@ -69,9 +69,9 @@ for (const locale of localesOf(import.meta.url))
       return found.data.length
     }
     const before = await certificates()
-    const countOf = async (state: string) =>
+    const getCount = async (state: string) =>
       (await all()).filter((each) => each.payload_state === state).length
-    const gone = await countOf('Destroyed')
+    const gone = await getCount('Destroyed')
     const now = Math.floor(Date.now() / 1000)
     const old = (await all()).filter(
       (each) => each.payload_state === 'Processed' && !each.is_held && each.payload_time < now - 2 * DAY,
@@ -130,9 +130,9 @@ for (const locale of localesOf(import.meta.url))
     await requireTwo(alice, ines, true)
     try {
       await shorten(says('Delete after'), '1', says.isDeleted)
-      expect(await countOf('Deleted')).toBe(0)
+      expect(await getCount('Deleted')).toBe(0)
       await runNow('retention.carry-out')
-      expect(await countOf('Deleted')).toBeGreaterThanOrEqual(old.length)
+      expect(await getCount('Deleted')).toBeGreaterThanOrEqual(old.length)
       // After a restore the period starts again.
       await alice.api.restorePayload({ params: { payload_reference: restored.payload_reference } })
       await alice.api.setLegalHold({
@@ -150,7 +150,7 @@ for (const locale of localesOf(import.meta.url))
       await expect(page.getByText(says('Destructions now need a release'))).toBeVisible()
       await shorten(says('Destroy after'), '0', says.isDestroyed)
       await runNow('retention.carry-out')
-      expect(await countOf('Destroyed')).toBe(gone)
+      expect(await getCount('Destroyed')).toBe(gone)
       const open = async (shown: Page) => {
         await shown.goto(at(locale, '/dashboard/governance/destructions'))
         await shown

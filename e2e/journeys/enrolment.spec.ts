@@ -6,7 +6,7 @@ import { memoryStore, openPhone, readEnrolment } from '@custodia/device-sdk'
 import { tryPhone } from '@custodia/simulator'
 import jsqr from 'jsqr'
 import { expectAccessible } from './accessibility.ts'
-import { localesOf, inBoth } from './locales.ts'
+import { getLocales, inBoth } from './locales.ts'
 import { at, type Locale, openSession, visit, watch, WORDS } from './person.ts'
 
 const SAYS = inBoth(
@@ -53,7 +53,7 @@ async function onboard(page: Page, locale: Locale, reference: string): Promise<v
   await visit(page, at(locale, `/dashboard/devices/users/${reference}`))
 }
 
-for (const locale of localesOf(import.meta.url)) {
+for (const locale of getLocales(import.meta.url)) {
   const says = SAYS[locale]
   const words = WORDS[locale]
 

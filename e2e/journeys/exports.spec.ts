@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, test } from './test.ts'
-import { localesOf, inBoth } from './locales.ts'
+import { getLocales, inBoth } from './locales.ts'
 import { at, openSession, watch } from './person.ts'
 
 const TEXTS = inBoth(
@@ -25,7 +25,7 @@ const TEXTS = inBoth(
 /** Fewest recordings in the export. */
 const RECORDINGS = 10
 
-for (const locale of localesOf(import.meta.url))
+for (const locale of getLocales(import.meta.url))
   test(`a list is exported with its data in BagIt parts (${locale})`, async ({ page }) => {
     const says = TEXTS[locale]
     const complaints = watch(page)

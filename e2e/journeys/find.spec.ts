@@ -1,7 +1,7 @@
 import type { Page as Answer, PayloadSummary } from '@custodia/contract'
 import { expect, type Page, test } from './test.ts'
 import { expectAccessible } from './accessibility.ts'
-import { localesOf, inBoth } from './locales.ts'
+import { getLocales, inBoth } from './locales.ts'
 import { at, type Locale, openSession, watch, widerBy, WORDS } from './person.ts'
 
 const SAYS = inBoth(
@@ -64,7 +64,7 @@ async function compare(page: Page, locale: Locale, typed: string, list: string):
   }).toPass()
 }
 
-for (const locale of localesOf(import.meta.url)) {
+for (const locale of getLocales(import.meta.url)) {
   test.describe(`the command menu (${locale})`, () => {
     test.use({ locale })
     const says = SAYS[locale]

@@ -71,7 +71,7 @@ test('a page loads with at most 20 requests and does not move', async ({ browser
 })
 
 /** Opens a page in a new browser and resolves to how far its parts move while it loads. */
-async function shiftOf(browser: Browser, page: Page, path: string, isThere: (opened: Page) => Locator) {
+async function getShift(browser: Browser, page: Page, path: string, isThere: (opened: Page) => Locator) {
   const opened = await (await freshBrowser(browser, page.context())).newPage()
   await opened.setViewportSize({ width: 390, height: 844 })
   await opened.addInitScript(addUpShifts)
@@ -97,11 +97,11 @@ test('the home page of a new account and the statistics do not move on a narrow 
 }) => {
   await openSession(page, 'en-GB', 'acme', 'alice')
   const steps = (opened: Page) => opened.getByRole('heading', { name: 'Set up the account' })
-  expect(await shiftOf(browser, page, '/dashboard', steps)).toBeLessThan(MOST_SHIFT)
+  expect(await getShift(browser, page, '/dashboard', steps)).toBeLessThan(MOST_SHIFT)
   const provider = await (await browser.newContext()).newPage()
   await openSession(provider, 'en-GB', 'admin', 'dave')
   const records = (opened: Page) => opened.getByRole('heading', { name: 'Records', exact: true })
-  expect(await shiftOf(browser, provider, '/internal/statistics', records)).toBeLessThan(MOST_SHIFT)
+  expect(await getShift(browser, provider, '/internal/statistics', records)).toBeLessThan(MOST_SHIFT)
 })
 
 test('a list requests its rows in parallel with the profile and shows nothing before it', async ({

@@ -1,7 +1,7 @@
 import { requirePart } from '../../apps/server/src/testing/require-part.ts'
 import { smtpdAvailable } from '../../apps/server/src/testing/smtpd.ts'
 import { expect, test } from './test.ts'
-import { localesOf, inBoth } from './locales.ts'
+import { getLocales, inBoth } from './locales.ts'
 import { expectAccessible } from './accessibility.ts'
 import {
   at,
@@ -93,7 +93,7 @@ const SAYS = inBoth(
 
 const { skip: noMail } = requirePart('exim4-daemon-light', smtpdAvailable())
 
-for (const locale of localesOf(import.meta.url)) {
+for (const locale of getLocales(import.meta.url)) {
   const says = SAYS[locale]
   // Separate people and devices: both languages run against one server.
   const person = locale === 'en-GB' ? 'ada-en' : 'ada-pt'

@@ -3,8 +3,8 @@ import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { MEDIA_FOLDER } from '@custodia/simulator'
 import { newId } from '../../apps/server/src/http/new-id.ts'
-import { demoPhoneOf } from './demo-phone.ts'
-import { localesOf, inBoth } from './locales.ts'
+import { getDemoPhone } from './demo-phone.ts'
+import { getLocales, inBoth } from './locales.ts'
 import { at, clickCounter, type Locale, openSession, watch, WORDS } from './person.ts'
 import { expect, type Page, test } from './test.ts'
 
@@ -32,7 +32,7 @@ const SECONDS = 14
 
 /** Uploads two calls in a format that every browser plays. */
 async function recordCalls(locale: Locale, name: string): Promise<void> {
-  const { carried, phone } = await demoPhoneOf('globex', 'pt-BR', locale === 'pt-BR' ? 5 : 4)
+  const { carried, phone } = await getDemoPhone('globex', 'pt-BR', locale === 'pt-BR' ? 5 : 4)
   const path = join(MEDIA_FOLDER, 'calls/en-voicemail.wav')
   const { size } = await stat(path)
   for (const age of [600, 660]) {
@@ -57,7 +57,7 @@ async function recordCalls(locale: Locale, name: string): Promise<void> {
 const position = (page: Page) =>
   page.locator('audio').evaluate((audio: HTMLAudioElement) => (audio.paused ? -1 : audio.currentTime))
 
-for (const locale of localesOf(import.meta.url)) {
+for (const locale of getLocales(import.meta.url)) {
   test(`a review says how much was heard, and can be undone (${locale})`, async ({ page }) => {
     const said = SAID[locale]
     const name = `Heard ${locale === 'pt-BR' ? 'Horta' : 'Harrow'}`

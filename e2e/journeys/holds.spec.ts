@@ -1,6 +1,6 @@
 import { expect, test } from './test.ts'
 import { expectAccessible } from './accessibility.ts'
-import { localesOf, inBoth } from './locales.ts'
+import { getLocales, inBoth } from './locales.ts'
 import { at, openSession, visit, watch, clickCounter } from './person.ts'
 
 const TEXTS = inBoth(
@@ -31,7 +31,7 @@ const TEXTS = inBoth(
 )
 
 /** The demo holds Nadia Volk, and has just released Oliver Grant. */
-for (const locale of localesOf(import.meta.url)) {
+for (const locale of getLocales(import.meta.url)) {
   test(`a user is placed on legal hold, shown on recordings, and released for a reason (${locale})`, async ({
     page,
   }) => {

@@ -1,5 +1,5 @@
 import { expect, type Page, test } from './test.ts'
-import { localesOf, inBoth } from './locales.ts'
+import { getLocales, inBoth } from './locales.ts'
 import { at, openSession, visit, watch, WORDS } from './person.ts'
 
 const TEXTS = inBoth(
@@ -16,7 +16,7 @@ const TEXTS = inBoth(
 const position = (page: Page) =>
   page.locator('audio').evaluate((audio: HTMLAudioElement) => audio.currentTime)
 
-for (const locale of localesOf(import.meta.url)) {
+for (const locale of getLocales(import.meta.url)) {
   test.describe(`a reviewer of interviews (${locale})`, () => {
     test.use({ locale })
     const words = WORDS[locale]

@@ -1,5 +1,5 @@
 import { expect, type Page, test } from './test.ts'
-import { localesOf, inBoth } from './locales.ts'
+import { getLocales, inBoth } from './locales.ts'
 import { at, openSession, watch, WORDS } from './person.ts'
 
 const TEXTS = inBoth(
@@ -43,7 +43,7 @@ async function showsNextAtOnce(): Promise<boolean> {
   return facts() !== before
 }
 
-for (const locale of localesOf(import.meta.url)) {
+for (const locale of getLocales(import.meta.url)) {
   test.describe(`a reviewer with a keyboard (${locale})`, () => {
     test.use({ locale })
     const words = WORDS[locale]

@@ -1,5 +1,5 @@
 import { expect, type Locator, type Page, test } from './test.ts'
-import { localesOf, inBoth } from './locales.ts'
+import { getLocales, inBoth } from './locales.ts'
 import { at, openSession, watch } from './person.ts'
 
 const SAYS = inBoth(
@@ -23,7 +23,7 @@ async function compare(page: Page, link: Locator, count: string): Promise<void> 
   await page.goBack()
 }
 
-for (const locale of localesOf(import.meta.url)) {
+for (const locale of getLocales(import.meta.url)) {
   const says = SAYS[locale]
 
   test.describe(`links from counts to lists (${locale})`, () => {

@@ -1,7 +1,7 @@
 import { expect, type Page, test } from './test.ts'
 import type { Answer, Api } from '@custodia/contract'
 import { expectAccessible } from './accessibility.ts'
-import { localesOf, inBoth } from './locales.ts'
+import { getLocales, inBoth } from './locales.ts'
 import { at, type Locale, openSession, watch, WORDS } from './person.ts'
 
 const SAID = inBoth(
@@ -30,12 +30,12 @@ async function longCalls(page: Page, list: string): Promise<string[]> {
   return data.filter(({ duration = 0 }) => duration >= LONG).map(({ payload_reference }) => payload_reference)
 }
 
-const rowOf = (page: Page, reference: string) => page.locator(`[role=row][data-key="${reference}"]`)
+const getRow = (page: Page, reference: string) => page.locator(`[role=row][data-key="${reference}"]`)
 
 /** Opens rows of the list until they are prepared, and returns. */
 async function prepared(page: Page, locale: Locale, references: readonly string[]): Promise<void> {
   for (const reference of references) {
-    const row = rowOf(page, reference)
+    const row = getRow(page, reference)
     await row.getByRole('link').first().click()
     await expect(page.getByRole('button', { name: WORDS[locale].play })).toBeVisible({ timeout: 90_000 })
     await page.goBack()
@@ -49,7 +49,7 @@ const sounds = (page: Page) =>
     .poll(() => page.locator('audio').evaluate((audio: HTMLAudioElement) => audio.currentTime))
     .toBeGreaterThan(0.3)
 
-for (const locale of localesOf(import.meta.url)) {
+for (const locale of getLocales(import.meta.url)) {
   test.describe(`a reviewer (${locale})`, () => {
     const [words, stated] = [WORDS[locale], SAID[locale]]
     const slider = (page: Page) => page.getByRole('slider', { name: stated('Position in the recording') })
@@ -71,7 +71,7 @@ for (const locale of localesOf(import.meta.url)) {
       await openSession(page, locale, 'acme', 'alice', null)
       const chosen = (await longCalls(page, list)).slice(0, 3)
       await prepared(page, locale, chosen)
-      for (const reference of chosen) await rowOf(page, reference).getByRole('checkbox').check()
+      for (const reference of chosen) await getRow(page, reference).getByRole('checkbox').check()
       await page.getByRole('button', { name: stated('Play in sequence') }).click()
       await page.waitForURL(CALL)
       const seen = [page.url()]

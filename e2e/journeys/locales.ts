@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { basename } from 'node:path'
-import { AREAS, folderOf } from '../../apps/web/src/i18n/areas.ts'
+import { AREAS, getFolder } from '../../apps/web/src/i18n/areas.ts'
 
 export type Locale = 'en-GB' | 'pt-BR'
 
@@ -12,7 +12,7 @@ export const LOCALES: readonly Locale[] = ['en-GB', 'pt-BR']
  * has priority.
  * @param file `import.meta.url` of the journeys
  */
-export function localesOf(file: string): readonly Locale[] {
+export function getLocales(file: string): readonly Locale[] {
   const wanted = process.env['JOURNEY_LOCALES']
   if (wanted) return [toLocale(wanted)]
   const hash = createHash('sha256').update(basename(file)).digest().readUInt8()
@@ -30,7 +30,7 @@ const LOCALES_FOLDER = new URL('../../apps/web/src/i18n/locales/', import.meta.u
 /** Phrases of the portal with their translations; several where the context decides. */
 const translations = new Map<string, Set<string>>()
 for (const area of AREAS) {
-  const text = readFileSync(new URL(`${folderOf(area)}pt-BR.po`, LOCALES_FOLDER), 'utf8').replaceAll(
+  const text = readFileSync(new URL(`${getFolder(area)}pt-BR.po`, LOCALES_FOLDER), 'utf8').replaceAll(
     '"\n"',
     '',
   )
@@ -51,7 +51,7 @@ type Translate = (phrase: string) => string
 export const phrases =
   (locale: Locale): Translate =>
   (phrase) =>
-    locale === 'pt-BR' ? translationOf(phrase) : phrase
+    locale === 'pt-BR' ? getTranslation(phrase) : phrase
 
 /**
  * As `phrases`, with labels that no catalogue translates: patterns, phrases with values, and those whose context
@@ -63,7 +63,7 @@ export function inBoth<Labels extends object>(
 ): Record<Locale, Labels & Translate> {
   const translated = Object.entries(english).map(([key, label]: [string, unknown]) => [
     key,
-    key in portuguese || typeof label !== 'string' ? label : translationOf(label),
+    key in portuguese || typeof label !== 'string' ? label : getTranslation(label),
   ])
   return {
     'en-GB': labelled(phrases('en-GB'), english),
@@ -75,7 +75,7 @@ export function inBoth<Labels extends object>(
 const labelled = <Labels extends object>(says: Translate, labels: Labels): Labels & Translate =>
   Object.defineProperties(says, Object.getOwnPropertyDescriptors(labels)) as Labels & Translate
 
-function translationOf(phrase: string): string {
+function getTranslation(phrase: string): string {
   const [translation, ...others] = translations.get(phrase) ?? []
   if (translation === undefined || others.length > 0) throw new Error(`no one translation of ${phrase}`)
   return translation

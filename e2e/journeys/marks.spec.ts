@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { expect, test } from './test.ts'
 import { expectAccessible } from './accessibility.ts'
-import { localesOf, inBoth } from './locales.ts'
+import { getLocales, inBoth } from './locales.ts'
 import { at, openSession, watch } from './person.ts'
 
 const SAID = inBoth(
@@ -27,7 +27,7 @@ const SAID = inBoth(
 const ITEMS = 8
 const ITEM = /\/calls\/[0-9A-Z]{26}/
 
-for (const locale of localesOf(import.meta.url)) {
+for (const locale of getLocales(import.meta.url)) {
   test(`a reviewer marks items with one key each, and a colleague sees the marks (${locale})`, async ({
     browser,
     page,

@@ -1,6 +1,6 @@
 import { expect, test } from './test.ts'
 import { expectAccessible } from './accessibility.ts'
-import { localesOf, inBoth } from './locales.ts'
+import { getLocales, inBoth } from './locales.ts'
 import { at, openSession, visit, watch, WORDS } from './person.ts'
 
 const TEXTS = inBoth(
@@ -40,7 +40,7 @@ const TEXTS = inBoth(
 
 const CALLER = 'Beatriz Ramos'
 
-for (const locale of localesOf(import.meta.url))
+for (const locale of getLocales(import.meta.url))
   test(`people are placed on hold for a legal matter and released together (${locale})`, async ({ page }) => {
     const says = TEXTS[locale]
     const complaints = watch(page)

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, type Page, test } from './test.ts'
 import { expectAccessible } from './accessibility.ts'
-import { localesOf, inBoth } from './locales.ts'
+import { getLocales, inBoth } from './locales.ts'
 import { at, type Locale, openSession, visit, watch, clickCounter } from './person.ts'
 
 const TEXTS = inBoth(
@@ -17,7 +17,7 @@ const TEXTS = inBoth(
 )
 
 /** A person with messages and a device, with unique names; more recordings than one call accepts. */
-function filesOf(locale: Locale, folder: string) {
+function getFiles(locale: Locale, folder: string) {
   const own = locale.toLowerCase()
   mkdirSync(folder, { recursive: true })
   // On disk: an upload resumes by modification time.
@@ -46,11 +46,11 @@ async function press(page: Page, name: string): Promise<void> {
   await page.getByRole('dialog').getByRole('button', { name, exact: true }).click()
 }
 
-for (const locale of localesOf(import.meta.url))
+for (const locale of getLocales(import.meta.url))
   test(`legacy files are tested, imported, reviewed and accepted (${locale})`, async ({ page }) => {
     const words = TEXTS[locale]
     const seen = watch(page)
-    const { message, people, recordings } = filesOf(locale, test.info().outputPath())
+    const { message, people, recordings } = getFiles(locale, test.info().outputPath())
     await openSession(page, locale, 'acme', 'alice', at(locale, '/dashboard/account/migrations'))
     await page.getByRole('link', { name: words('New migration') }).click()
     await page.getByLabel(words('Add files'), { exact: true }).first().setInputFiles(people)

@@ -1,6 +1,6 @@
 import type { Payload } from '@custodia/contract'
 import { expect, type Page, test } from './test.ts'
-import { localesOf } from './locales.ts'
+import { getLocales } from './locales.ts'
 import { at, openSession, visit, watch, WORDS } from './person.ts'
 
 /** Formats that browsers cannot play or draw by themselves. The hour decides which calls are newest. */
@@ -73,7 +73,7 @@ const FIRST = {
   'pt-BR': { newest: 'Chamadas mais recentes', waiting: 'Aguardando sua ação' },
 }
 
-for (const locale of localesOf(import.meta.url)) {
+for (const locale of getLocales(import.meta.url)) {
   test.describe(`the first steps (${locale})`, () => {
     test.use({ locale })
 
@@ -98,7 +98,7 @@ for (const locale of localesOf(import.meta.url)) {
     test('the worst work is on top, and each number equals the size of its list', async ({ page }) => {
       await openSession(page, locale, 'acme', 'alice')
       const worklist = page.getByRole('region', { name: FIRST[locale].waiting })
-      const listsOf = async () => {
+      const getLists = async () => {
         const links = await worklist
           .getByRole('link')
           .evaluateAll((all) =>
@@ -109,8 +109,8 @@ for (const locale of localesOf(import.meta.url)) {
       await expect(worklist).toBeVisible()
       await expect(worklist.locator('.mantine-Skeleton-root')).toHaveCount(0)
       // The worst is on top: the demo has a recording that was altered.
-      await expect.poll(async () => (await listsOf())[0]?.href).toContain('is_altered=true')
-      const lists = await listsOf()
+      await expect.poll(async () => (await getLists())[0]?.href).toContain('is_altered=true')
+      const lists = await getLists()
       for (const { href, text } of lists) {
         const number = /^[\d.,]+\+?/.exec(text)?.[0] ?? ''
         await visit(page, href)

@@ -1,5 +1,5 @@
 import { expect, test } from './test.ts'
-import { localesOf } from './locales.ts'
+import { getLocales } from './locales.ts'
 import { at, type Locale, openSession, visit, WORDS } from './person.ts'
 
 const SAID = {
@@ -29,7 +29,7 @@ const PAGES = [
   ['/dashboard/governance/matters?matter=', '/dashboard/governance/matters'],
 ] as const
 
-for (const locale of localesOf(import.meta.url)) {
+for (const locale of getLocales(import.meta.url)) {
   const stated = SAID[locale]
 
   test(`a missing record is reported with a link to its list (${locale})`, async ({ page }) => {

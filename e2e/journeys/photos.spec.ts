@@ -1,6 +1,6 @@
 import { expect, test } from './test.ts'
 import { namedReference } from '../../tools/simulator/src/itinerary.ts'
-import { localesOf } from './locales.ts'
+import { getLocales } from './locales.ts'
 import { at, openSession, visit, watch, WORDS } from './person.ts'
 
 const TEXTS = {
@@ -26,7 +26,7 @@ const TEXTS = {
   },
 } as const
 
-for (const locale of localesOf(import.meta.url)) {
+for (const locale of getLocales(import.meta.url)) {
   test.describe(`a reviewer of photos (${locale})`, () => {
     test.use({ locale })
     const words = WORDS[locale]

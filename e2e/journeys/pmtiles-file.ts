@@ -10,7 +10,7 @@ const NO_COMPRESSION = 1
 const TILE_TYPES = { vectors: 1, picture: 2 } as const
 
 /** A PMTiles file (https://github.com/protomaps/PMTiles) of one tile, the whole world. */
-export function pmtilesOf(kind: keyof typeof TILE_TYPES, tile: Buffer): Buffer {
+export function getPmtiles(kind: keyof typeof TILE_TYPES, tile: Buffer): Buffer {
   // One entry: its tile number, run length, length and offset plus one, as varints.
   const directory = Buffer.from([1, 0, 1, ...varint(tile.length), 1])
   const metadata = Buffer.from('{}')

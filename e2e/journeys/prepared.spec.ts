@@ -1,6 +1,6 @@
 import type { Payload } from '@custodia/contract'
 import { expect, test } from './test.ts'
-import { localesOf } from './locales.ts'
+import { getLocales } from './locales.ts'
 import { at, openSession, watch, WORDS } from './person.ts'
 
 const PREPARING = { 'en-GB': 'Being prepared', 'pt-BR': 'Em preparação' } as const
@@ -9,7 +9,7 @@ const WAVEFORM = {
   'pt-BR': 'A forma de onda está sendo preparada.',
 } as const
 
-for (const locale of localesOf(import.meta.url)) {
+for (const locale of getLocales(import.meta.url)) {
   test.describe(`a recording in preparation (${locale})`, () => {
     test.use({ locale })
     const words = WORDS[locale]

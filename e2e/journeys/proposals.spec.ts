@@ -1,6 +1,6 @@
 import { type Browser, expect, type Page, test } from './test.ts'
 import { expectAccessible } from './accessibility.ts'
-import { localesOf, inBoth } from './locales.ts'
+import { getLocales, inBoth } from './locales.ts'
 import { at, type Locale, openSession, visit, watch } from './person.ts'
 
 const TEXTS = inBoth(
@@ -27,7 +27,7 @@ async function join(browser: Browser, locale: Locale, user: string): Promise<Pag
   return page
 }
 
-for (const locale of localesOf(import.meta.url))
+for (const locale of getLocales(import.meta.url))
   test(`a legal hold is released by two people (${locale})`, async ({ page, browser }) => {
     const says = TEXTS[locale]
     const complaints = watch(page)

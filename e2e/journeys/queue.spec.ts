@@ -1,6 +1,6 @@
 import { smallRecording } from '@custodia/simulator'
 import { expect, type Page, test } from './test.ts'
-import { demoPhoneOf } from './demo-phone.ts'
+import { getDemoPhone } from './demo-phone.ts'
 import { at, type Locale, openSession, watch } from './person.ts'
 
 /** More than one page of the list. */
@@ -10,7 +10,7 @@ const [STEPS, START] = [80, 35]
 
 /** Sends text messages from a person's second device, one a minute. */
 async function sendMessages(locale: Locale): Promise<void> {
-  const { carried, phone } = await demoPhoneOf('globex', locale, 1)
+  const { carried, phone } = await getDemoPhone('globex', locale, 1)
   const now = Math.floor(Date.now() / 1000)
   for (let i = 0; i < MESSAGES; i++) await phone.record(smallRecording(carried, now - 60 * (i + 1)))
   await phone.sync({ patience: 60 })

@@ -1,8 +1,8 @@
 import { expect, test } from './test.ts'
-import { localesOf, phrases } from './locales.ts'
+import { getLocales, phrases } from './locales.ts'
 import { at, openSession, watch, WORDS } from './person.ts'
 
-for (const locale of localesOf(import.meta.url)) {
+for (const locale of getLocales(import.meta.url)) {
   test(`an account requires a reason for downloads and list exports (${locale})`, async ({ page }) => {
     const [words, says] = [WORDS[locale], phrases(locale)]
     const complaints = watch(page)

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { expect, test } from './test.ts'
 import { expectAccessible } from './accessibility.ts'
-import { localesOf, inBoth } from './locales.ts'
+import { getLocales, inBoth } from './locales.ts'
 import { at, chooseAct, openSession, visit, watch } from './person.ts'
 
 const TEXTS = inBoth(
@@ -23,7 +23,7 @@ const TEXTS = inBoth(
   },
 )
 
-for (const locale of localesOf(import.meta.url))
+for (const locale of getLocales(import.meta.url))
   test(`an erasure request shows why data stays and is ended as refused (${locale})`, async ({ page }) => {
     const says = TEXTS[locale]
     const complaints = watch(page)

@@ -1,6 +1,6 @@
 import { expect, test } from './test.ts'
 import { expectAccessible } from './accessibility.ts'
-import { localesOf, inBoth } from './locales.ts'
+import { getLocales, inBoth } from './locales.ts'
 import { at, chooseAct, openSession, visit, watch } from './person.ts'
 
 const TEXTS = inBoth(
@@ -27,7 +27,7 @@ const TEXTS = inBoth(
   },
 )
 
-for (const locale of localesOf(import.meta.url)) {
+for (const locale of getLocales(import.meta.url)) {
   test(`a retention policy is shortened after a preview of the records due (${locale})`, async ({ page }) => {
     const says = TEXTS[locale]
     const complaints = watch(page)

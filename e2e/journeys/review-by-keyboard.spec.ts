@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { MEDIA_FOLDER } from '@custodia/simulator'
 import { expect, type Page, test } from './test.ts'
 import { newId } from '../../apps/server/src/http/new-id.ts'
-import { demoPhoneOf } from './demo-phone.ts'
+import { getDemoPhone } from './demo-phone.ts'
 import { openSession, visit, watch } from './person.ts'
 
 /** Calls to review; one more follows the last one. */
@@ -17,7 +17,7 @@ const MOST_SECONDS = 20
 
 /** Uploads calls in a format that every browser plays. */
 async function recordCalls(): Promise<void> {
-  const { carried, phone } = await demoPhoneOf('globex', 'pt-BR', 2)
+  const { carried, phone } = await getDemoPhone('globex', 'pt-BR', 2)
   const path = join(MEDIA_FOLDER, 'calls/en-voicemail.wav')
   const { size } = await stat(path)
   const now = Math.floor(Date.now() / 1000)

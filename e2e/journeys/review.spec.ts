@@ -1,8 +1,8 @@
 import { expect, test } from './test.ts'
-import { localesOf } from './locales.ts'
+import { getLocales } from './locales.ts'
 import { at, openSession, visit, watch, WORDS } from './person.ts'
 
-for (const locale of localesOf(import.meta.url)) {
+for (const locale of getLocales(import.meta.url)) {
   test.describe(`a reviewer (${locale})`, () => {
     test.use({ locale })
     const words = WORDS[locale]

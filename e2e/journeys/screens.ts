@@ -1,5 +1,5 @@
 import { expectAccessible } from './accessibility.ts'
-import { englishOnly, type Locale, LOCALES, localesOf } from './locales.ts'
+import { englishOnly, type Locale, LOCALES, getLocales } from './locales.ts'
 import { at, openSession, visit, watch, widerBy } from './person.ts'
 import { expect, type Page, test } from './test.ts'
 
@@ -28,7 +28,7 @@ const PATIENCE = 30_000
 
 /** Declares the journeys through an area's screens: axe and layout in the run's languages, and each screen opens in the others. */
 export function testScreens(name: string, file: string, { user, screens }: Area): void {
-  const chosen = localesOf(file)
+  const chosen = getLocales(file)
   for (const locale of LOCALES)
     test.describe(locale, () => {
       test.use({ locale })

@@ -1,6 +1,6 @@
 import { expect, type Page, test } from './test.ts'
 import { expectAccessible } from './accessibility.ts'
-import { localesOf } from './locales.ts'
+import { getLocales } from './locales.ts'
 import { at, type Locale, openSession, visit, watch, WORDS } from './person.ts'
 
 const LABELS = {
@@ -55,7 +55,7 @@ async function onlyWith(page: Page, name: string): Promise<void> {
   await expect(rows.filter({ hasNotText: name }).filter({ hasNot: withOthers })).toHaveCount(0)
 }
 
-for (const locale of localesOf(import.meta.url)) {
+for (const locale of getLocales(import.meta.url)) {
   test.describe(`a reviewer who searches for a person (${locale})`, () => {
     test.use({ locale })
     const labels = LABELS[locale]

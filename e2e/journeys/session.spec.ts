@@ -1,6 +1,6 @@
 import { expect, test } from './test.ts'
 import type { Profile } from '@custodia/contract'
-import { localesOf, inBoth } from './locales.ts'
+import { getLocales, inBoth } from './locales.ts'
 import { at, openSession, passSignInPages } from './person.ts'
 
 const WARNING = { 'en-GB': /^Your session ends at \d\d:\d\d/, 'pt-BR': /^Sua sessão termina às \d\d:\d\d/ }
@@ -13,7 +13,7 @@ const WORDS = inBoth(
   },
 )
 
-for (const locale of localesOf(import.meta.url)) {
+for (const locale of getLocales(import.meta.url)) {
   test(`an active user is warned before the session ends, in ${locale}`, async ({ page }) => {
     await openSession(page, locale, 'acme', 'bob', null)
     await page.clock.install()

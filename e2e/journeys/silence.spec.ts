@@ -1,6 +1,6 @@
 import { openDatabase } from '../../apps/server/src/ports/database/pool.ts'
 import { expect, type Page, test } from './test.ts'
-import { localesOf, inBoth } from './locales.ts'
+import { getLocales, inBoth } from './locales.ts'
 import { at, clickCounter, openSession, visit, watch } from './person.ts'
 
 const SAYS = inBoth(
@@ -41,7 +41,7 @@ async function follow(page: Page, line: string): Promise<void> {
   await expect(page.locator('h1 + .tabular')).toHaveText(count)
 }
 
-for (const locale of localesOf(import.meta.url)) {
+for (const locale of getLocales(import.meta.url)) {
   const says = SAYS[locale]
 
   test.describe(`silent devices (${locale})`, () => {

@@ -1,13 +1,13 @@
 import { expect, type Page, test } from './test.ts'
-import { inBoth, localesOf } from './locales.ts'
+import { inBoth, getLocales } from './locales.ts'
 import { at, openSession, signIn, watch } from './person.ts'
 
 const SAID = inBoth({ signOut: 'Sign out', search: 'Search' }, { signOut: 'Sair', search: 'Buscar' })
 /** A search of Alice. */
 const WORDS = 'confidential merger'
-const pathOf = (page: Page) => new URL(page.url()).pathname
+const getPath = (page: Page) => new URL(page.url()).pathname
 
-for (const locale of localesOf(import.meta.url)) {
+for (const locale of getLocales(import.meta.url)) {
   test.describe(`one session in all tabs (${locale})`, () => {
     test.use({ locale })
 
@@ -33,7 +33,7 @@ for (const locale of localesOf(import.meta.url)) {
       process.env.PLAYWRIGHT_SKIP_NAVIGATION_CHECK = '1'
       await expect(clicked.getByRole('tab').first()).toBeVisible({ timeout: 40_000 })
       delete process.env.PLAYWRIGHT_SKIP_NAVIGATION_CHECK
-      expect(pathOf(clicked)).toMatch(/\/calls\/[0-9A-Z]{26}$/)
+      expect(getPath(clicked)).toMatch(/\/calls\/[0-9A-Z]{26}$/)
 
       const typed = await context.newPage()
       await typed.goto(at(locale, '/dashboard/account/audit'))

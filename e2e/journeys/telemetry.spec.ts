@@ -1,6 +1,6 @@
 import { expect, test } from './test.ts'
 import { expectAccessible } from './accessibility.ts'
-import { localesOf, inBoth } from './locales.ts'
+import { getLocales, inBoth } from './locales.ts'
 import { at, openSession, watch } from './person.ts'
 
 const SAYS = inBoth(
@@ -12,7 +12,7 @@ const SAYS = inBoth(
   },
 )
 
-for (const locale of localesOf(import.meta.url)) {
+for (const locale of getLocales(import.meta.url)) {
   const says = SAYS[locale]
   test.describe(`device telemetry (${locale})`, () => {
     test.use({ locale })

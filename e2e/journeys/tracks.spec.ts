@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import { expect, test } from './test.ts'
 import { expectAccessible } from './accessibility.ts'
-import { localesOf, inBoth } from './locales.ts'
+import { getLocales, inBoth } from './locales.ts'
 import { at, openSession, watch, clickCounter } from './person.ts'
-import { colourInside, earthTile, onePixel, pmtilesOf, STREETS } from './pmtiles-file.ts'
+import { colourInside, earthTile, onePixel, getPmtiles, STREETS } from './pmtiles-file.ts'
 
 const SAYS = inBoth(
   {
@@ -18,7 +18,7 @@ const SAYS = inBoth(
   },
 )
 
-for (const locale of localesOf(import.meta.url)) {
+for (const locale of getLocales(import.meta.url)) {
   const says = SAYS[locale]
   test.describe(`device tracks (${locale})`, () => {
     test.use({ locale })
@@ -130,7 +130,7 @@ for (const locale of localesOf(import.meta.url)) {
     }) => {
       const complaints = watch(page)
       const asked: string[] = []
-      let file = pmtilesOf('picture', onePixel([255, 0, 255]))
+      let file = getPmtiles('picture', onePixel([255, 0, 255]))
       await page.route('https://maps.example/**', async (route) => {
         const { range = '' } = route.request().headers()
         const [from = 0, to = 0] = range.replace('bytes=', '').split('-').map(Number)
@@ -152,7 +152,7 @@ for (const locale of localesOf(import.meta.url)) {
       const shown = async () => await colourInside(page, await map.screenshot())
       await expect.poll(shown, { timeout: 60_000 }).toEqual([255, 0, 255])
       // A file of vectors gets the colours of the Protomaps style.
-      file = pmtilesOf('vectors', earthTile())
+      file = getPmtiles('vectors', earthTile())
       await page.reload()
       await expect(map).toBeVisible({ timeout: 60_000 })
       await expect.poll(shown, { timeout: 60_000 }).toEqual([226, 223, 218])

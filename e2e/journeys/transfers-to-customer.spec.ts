@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from './test.ts'
 import { signIn } from '../../apps/server/src/testing/access-fixture.ts'
 import { expectAccessible } from './accessibility.ts'
-import { localesOf, inBoth } from './locales.ts'
+import { getLocales, inBoth } from './locales.ts'
 import { at, openSession, watch, clickCounter } from './person.ts'
 
 const TEXTS = inBoth(
@@ -17,7 +17,7 @@ const TEXTS = inBoth(
   },
 )
 
-for (const locale of localesOf(import.meta.url))
+for (const locale of getLocales(import.meta.url))
   test(`records go to a customer’s server, one fails, is repaired and goes (${locale})`, async ({
     copy,
     page,

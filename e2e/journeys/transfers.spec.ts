@@ -1,6 +1,6 @@
 import { expect, test } from './test.ts'
 import { expectAccessible } from './accessibility.ts'
-import { localesOf, inBoth } from './locales.ts'
+import { getLocales, inBoth } from './locales.ts'
 import { at, chooseAct, openSession, watch } from './person.ts'
 
 const TEXTS = inBoth(
@@ -20,7 +20,7 @@ const TEXTS = inBoth(
 
 test.use({ timezoneId: 'UTC' })
 
-for (const locale of localesOf(import.meta.url))
+for (const locale of getLocales(import.meta.url))
   test(`a transfer is configured, tested, changed and removed (${locale})`, async ({ page }) => {
     const says = TEXTS[locale]
     const complaints = watch(page)

@@ -1,7 +1,7 @@
 import { expect, type Page, test } from './test.ts'
 import { RATE, recordFilm } from './film.ts'
 import { expectAccessible } from './accessibility.ts'
-import { localesOf, inBoth } from './locales.ts'
+import { getLocales, inBoth } from './locales.ts'
 import { at, openSession, visit, watch, WORDS } from './person.ts'
 
 const TEXTS = inBoth(
@@ -20,10 +20,10 @@ const TEXTS = inBoth(
 )
 
 const film = (page: Page) => page.locator('video')
-const placeOf = (page: Page) => film(page).evaluate((video: HTMLVideoElement) => video.currentTime)
-const pictureOf = async (page: Page) => Math.floor((await placeOf(page)) * RATE)
+const getPlace = (page: Page) => film(page).evaluate((video: HTMLVideoElement) => video.currentTime)
+const getPicture = async (page: Page) => Math.floor((await getPlace(page)) * RATE)
 
-for (const locale of localesOf(import.meta.url)) {
+for (const locale of getLocales(import.meta.url)) {
   test.describe(`a reviewer of videos (${locale})`, () => {
     test.use({ locale })
     const words = WORDS[locale]
@@ -52,7 +52,7 @@ for (const locale of localesOf(import.meta.url)) {
       await slider.fill(String(place))
       const pressed = Date.now()
       await play.click()
-      await expect.poll(() => placeOf(page), { intervals: [20] }).toBeGreaterThan(place)
+      await expect.poll(() => getPlace(page), { intervals: [20] }).toBeGreaterThan(place)
       if (process.env.FILM_MEGABYTES)
         console.log(`playing from 90 % of ${process.env.FILM_MEGABYTES} MB after ${Date.now() - pressed} ms`)
       await expect(page.getByRole('button', { name: words.pause })).toBeVisible()
@@ -72,13 +72,13 @@ for (const locale of localesOf(import.meta.url)) {
       }
       await slider.fill('3')
       await expect.poll(() => film(page).evaluate((video: HTMLVideoElement) => video.seeking)).toBe(false)
-      const shown = await pictureOf(page)
+      const shown = await getPicture(page)
       await page.keyboard.press('.')
-      await expect.poll(() => pictureOf(page)).toBe(shown + 1)
+      await expect.poll(() => getPicture(page)).toBe(shown + 1)
       await page.getByRole('button', { name: texts.on }).click()
-      await expect.poll(() => pictureOf(page)).toBe(shown + 2)
+      await expect.poll(() => getPicture(page)).toBe(shown + 2)
       await page.getByRole('button', { name: texts.back }).click()
-      await expect.poll(() => pictureOf(page)).toBe(shown + 1)
+      await expect.poll(() => getPicture(page)).toBe(shown + 1)
 
       await page.getByRole('main').getByRole('link').first().focus()
       await page.keyboard.press('v')
@@ -98,7 +98,7 @@ for (const locale of localesOf(import.meta.url)) {
       await page.evaluate(() => scrollTo(0, 0))
       await expectAccessible(page)
       await comment.getByRole('button', { name: texts.playFrom }).click()
-      await expect.poll(() => placeOf(page)).toBeGreaterThan(3)
+      await expect.poll(() => getPlace(page)).toBeGreaterThan(3)
       await expect(page.getByRole('button', { name: words.pause })).toBeVisible()
       expect(complaints).toEqual([])
     })

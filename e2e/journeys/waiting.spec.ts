@@ -2,7 +2,7 @@ import { memoryStore, openPhone } from '@custodia/device-sdk'
 import { newDeviceKey } from '@custodia/envelope'
 import { carriedPhone, demoAccounts, type DemoPerson, smallRecording } from '@custodia/simulator'
 import { demo, expect, type Page, test } from './test.ts'
-import { localesOf, inBoth } from './locales.ts'
+import { getLocales, inBoth } from './locales.ts'
 import { at, type Locale, openSession, search, watch } from './person.ts'
 
 const SAYS = inBoth(
@@ -59,7 +59,7 @@ async function fleet(locale: Locale) {
 
 const rows = (page: Page) => page.locator('[role=row][data-index]')
 
-for (const locale of localesOf(import.meta.url)) {
+for (const locale of getLocales(import.meta.url)) {
   const says = SAYS[locale]
   test.describe(`devices that wait for confirmation (${locale})`, () => {
     test.use({ locale })

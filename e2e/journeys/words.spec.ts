@@ -3,8 +3,8 @@ import { demo, expect, type Page, test } from './test.ts'
 import { newId } from '../../apps/server/src/http/new-id.ts'
 import { connectedOwner } from '../../apps/server/src/testing/database.ts'
 import { expectAccessible } from './accessibility.ts'
-import { demoPhoneOf } from './demo-phone.ts'
-import { localesOf, inBoth } from './locales.ts'
+import { getDemoPhone } from './demo-phone.ts'
+import { getLocales, inBoth } from './locales.ts'
 import { at, type Locale, openSession, watch } from './person.ts'
 
 const SAID = inBoth(
@@ -37,10 +37,10 @@ async function look(page: Page, locale: Locale, words: string): Promise<void> {
   await page.getByRole('button', { name: SAID[locale].search, exact: true }).click()
 }
 
-const rowsOf = (page: Page, locale: Locale) =>
+const getRows = (page: Page, locale: Locale) =>
   page.getByRole('grid', { name: SAID[locale]('Result') }).locator('[role=row][data-index]')
 
-for (const locale of localesOf(import.meta.url)) {
+for (const locale of getLocales(import.meta.url)) {
   const stated = SAID[locale]
 
   test(`a text search finds messages and notes only for reviewers with access (${locale})`, async ({
@@ -57,11 +57,11 @@ for (const locale of localesOf(import.meta.url)) {
       await look(page, locale, 'nowhere')
       await expect(page.getByText(stated('No results for these words'))).toBeVisible({ timeout: 2000 })
       await look(page, locale, NOTE)
-      await expect(rowsOf(page, locale).first()).toBeVisible({ timeout: 2000 })
+      await expect(getRows(page, locale).first()).toBeVisible({ timeout: 2000 })
       await look(page, locale, `${MESSAGE} `)
-      await expect(rowsOf(page, locale).first()).toBeVisible({ timeout: 2000 })
+      await expect(getRows(page, locale).first()).toBeVisible({ timeout: 2000 })
     }).toPass()
-    const passage = rowsOf(page, locale).first()
+    const passage = getRows(page, locale).first()
     await expect(passage.locator('mark').filter({ hasText: 'auditado' })).toBeVisible()
     await expectAccessible(page)
     expect(page.url()).not.toContain('auditado')
@@ -84,7 +84,7 @@ for (const locale of localesOf(import.meta.url)) {
 
   test(`ten messages with a word are marked with at most ${MOST_KEYS} keys (${locale})`, async ({ page }) => {
     const word = `${WORD}${locale === 'pt-BR' ? 'pt' : ''}`
-    const sender = await demoPhoneOf('acme', locale, 3)
+    const sender = await getDemoPhone('acme', locale, 3)
     await sendMessages(sender, word, MESSAGES)
     const complaints = watch(page)
     let keys = 0
@@ -93,7 +93,7 @@ for (const locale of localesOf(import.meta.url)) {
       await page.keyboard.press(key)
     }
     await openSession(page, locale, 'acme', 'alice', at(locale, '/dashboard/services/words'))
-    const rows = rowsOf(page, locale)
+    const rows = getRows(page, locale)
     // The index follows the upload.
     await expect(async () => {
       await look(page, locale, word)
@@ -175,7 +175,7 @@ async function setProcessed(ago: number): Promise<void> {
 
 /** Uploads messages with a word. */
 async function sendMessages(
-  { carried, phone }: Awaited<ReturnType<typeof demoPhoneOf>>,
+  { carried, phone }: Awaited<ReturnType<typeof getDemoPhone>>,
   word: string,
   count: number,
 ): Promise<void> {

@@ -74,7 +74,7 @@ class Services {
     console.log(`# ${command}`)
     await this.stop()
     for (const name of names) {
-      const [program = '', ...args] = name === 'nginx' ? NGINX : await commandOf(name)
+      const [program = '', ...args] = name === 'nginx' ? NGINX : await getCommand(name)
       this.#running.set(name, startDaemon(program, args))
     }
     for (const [name, daemon] of this.#running) {
@@ -97,7 +97,7 @@ class Services {
 }
 
 /** What systemd runs for `prefix@instance`, as the user of the unit. */
-async function commandOf(name: string): Promise<string[]> {
+async function getCommand(name: string): Promise<string[]> {
   const [prefix = '', instance = ''] = name.split('@')
   const unit = await readFile(`/etc/systemd/system/${prefix}@.service`, 'utf8')
   const valueOf = (key: string) => {
@@ -244,15 +244,15 @@ async function administrator(client: string, user: string, roles: readonly strin
 async function playedCall(): Promise<Buffer> {
   const { api, fetch: get } = await person('acme', 'msmith')
   const call = await api.readPayload({ params: { payload_reference } })
-  const bytesOf = async (action: 'play' | 'download') => {
+  const getBytes = async (action: 'play' | 'download') => {
     const { s3_url = '' } = await api.readPayloadData({ params: { payload_reference }, query: { action } })
     assert.equal(new URL(s3_url).origin, ORIGIN)
     const answer = await get(s3_url)
     assert.equal(answer.status, 200)
     return Buffer.from(await answer.arrayBuffer())
   }
-  assert.ok((await bytesOf('play')).length > 0)
-  const recording = await bytesOf('download')
+  assert.ok((await getBytes('play')).length > 0)
+  const recording = await getBytes('download')
   assert.equal(createHash('sha256').update(recording).digest('hex'), call.decrypted_checksum)
   return recording
 }

@@ -54,8 +54,8 @@ export const BREAKS = {
   'rows are doubled': [
     {
       file: 'payloads/intake/announce-store.ts',
-      from: 'items.map(rowOf)',
-      to: 'items.map(rowOf).flatMap((row) => [row, { ...row, payload_reference: row.payload_reference.replace(/^0/, "1") }])',
+      from: 'items.map(getRow)',
+      to: 'items.map(getRow).flatMap((row) => [row, { ...row, payload_reference: row.payload_reference.replace(/^0/, "1") }])',
     },
   ],
 } satisfies Record<string, Edit[]>

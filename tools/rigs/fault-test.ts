@@ -54,7 +54,7 @@ async function underStrace<T>(
 }
 
 /** Name of the call in a strace line, such as `fsync`. */
-const nameOf = (call: string): string => /^\w+/.exec(call)?.[0] ?? ''
+const getName = (call: string): string => /^\w+/.exec(call)?.[0] ?? ''
 
 function fileThread(pid: number): string {
   const threads = readdirSync(`/proc/${pid}/task`).filter(
@@ -109,7 +109,7 @@ export async function singleFaults(
   const findings: FaultFindings = { faults: 0, lost: [], stuck: [], missed: [] }
   for (const size of ['packed', 'file'] as const)
     for (const path of ['first', 'repeat'] as const)
-      for (const fault of (await faultsOf(rig, size, path)).filter(wanted))
+      for (const fault of (await getFaults(rig, size, path)).filter(wanted))
         await tryFault(rig, fault, findings)
   return findings
 }
@@ -170,7 +170,7 @@ const SENDS = 5
 const TRACES = 3
 
 /** Calls that can fail in an upload, from a trace. */
-async function faultsOf(rig: Rig, size: RecordedSize, path: Fault['path']): Promise<Fault[]> {
+async function getFaults(rig: Rig, size: RecordedSize, path: Fault['path']): Promise<Fault[]> {
   const [server] = rig.servers
   if (!server) throw new Error('the rig has no server')
   const traces: string[][] = []
@@ -194,7 +194,7 @@ async function faultsOf(rig: Rig, size: RecordedSize, path: Fault['path']): Prom
   return shortest.flatMap((line) => {
     // Keys that the process reads once for its first checkpoint.
     if (/\/(?:keys|checkpoints)[/>"]/.test(line)) return []
-    const call = nameOf(line)
+    const call = getName(line)
     const nth = (seen.get(call) ?? 0) + 1
     seen.set(call, nth)
     // Wake-ups between threads.
@@ -223,14 +223,14 @@ async function holdStill<T>(pids: readonly number[], work: () => Promise<T>): Pr
 async function untilStopped(pid: number): Promise<void> {
   for (const deadline = Date.now() + PATIENCE_MS; Date.now() < deadline; await pause(2)) {
     const threads = await readdir(`/proc/${pid}/task`)
-    const states = await Promise.all(threads.map((thread) => stateOf(pid, thread)))
+    const states = await Promise.all(threads.map((thread) => getState(pid, thread)))
     if (states.every((state) => state === 'T' || state === 't' || state === undefined)) return
   }
   throw new Error(`process ${pid} does not stand still`)
 }
 
 /** State letter of a thread; undefined when it has ended. */
-async function stateOf(pid: number, thread: string): Promise<string | undefined> {
+async function getState(pid: number, thread: string): Promise<string | undefined> {
   const stat = await readFile(`/proc/${pid}/task/${thread}/stat`, 'utf8').catch(() => '')
   // The program's name before it is in brackets and may contain anything.
   return /^\d+ \(.*\) (\w)/s.exec(stat)?.[1]

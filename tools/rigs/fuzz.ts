@@ -29,7 +29,7 @@ async function main(): Promise<boolean> {
   })
   console.log(`Seed ${values.seed}`)
   return withServer({ DEMO: 'true', RATE_PORTAL: 'off' }, async (server, dataDir) => {
-    let bearers = await bearersOf(server.url, dataDir)
+    let bearers = await getBearerTokens(server.url, dataDir)
     const next = hostileRequests(seeded(Number(values.seed)), () => bearers)
     const statuses: Record<string, number> = {}
     const faults: string[] = []
@@ -62,7 +62,7 @@ async function main(): Promise<boolean> {
       await Promise.all(Array.from({ length: AT_ONCE }, send))
       sent += round
       console.error(`${sent} of ${total}: ${JSON.stringify(statuses)}`)
-      bearers = await bearersOf(server.url, dataDir)
+      bearers = await getBearerTokens(server.url, dataDir)
     }
     for (const fault of faults.slice(0, 20)) console.error(fault)
     console.table(statuses)
@@ -70,7 +70,7 @@ async function main(): Promise<boolean> {
   })
 }
 
-async function bearersOf(url: string, dataDir: string): Promise<Bearers> {
+async function getBearerTokens(url: string, dataDir: string): Promise<Bearers> {
   const { account, person } = await findDemoPerson(dataDir, ({ email }) => email.endsWith('@acme.example'))
   const phone = await openPhone({
     enrolment: { server_url: url, ...account },

@@ -38,7 +38,7 @@ function watchMemory(pid: number) {
   }
   const timer = setInterval(async () => {
     const phase = phases.at(-1)
-    const [own, children] = [await residentOf(pid), await residentOfChildren(pid)]
+    const [own, children] = [await getResident(pid), await residentOfChildren(pid)]
     if (!phase) return
     phase.peak = Math.max(phase.peak, own)
     phase.children = Math.max(phase.children, children)
@@ -57,7 +57,7 @@ function watchMemory(pid: number) {
   }
 }
 
-async function residentOf(pid: number): Promise<number> {
+async function getResident(pid: number): Promise<number> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '')
   return Number(/^VmRSS:\s+(\d+) kB/m.exec(status)?.[1] ?? 0) * 1024
 }
@@ -68,7 +68,7 @@ async function residentOfChildren(pid: number): Promise<number> {
   let sum = 0
   for (const child of list.split(' ').filter(Boolean)) {
     const name = await readFile(`/proc/${child}/comm`, 'utf8').catch(() => '')
-    if (name.startsWith('ff')) sum += await residentOf(Number(child))
+    if (name.startsWith('ff')) sum += await getResident(Number(child))
   }
   return sum
 }
@@ -167,7 +167,7 @@ async function openPhoneOf(url: string, dataDir: string, folder: string) {
 }
 
 /** For download: playback may use a rendition with other bytes. */
-async function addressOf({ api }: Person, payload_reference: string) {
+async function getAddress({ api }: Person, payload_reference: string) {
   const query = { action: 'download' as const }
   const answer = await api.readPayloadData({ params: { payload_reference }, query })
   if (!answer.s3_url) throw new Error(`no address: ${answer.status}`)
@@ -176,7 +176,7 @@ async function addressOf({ api }: Person, payload_reference: string) {
 
 /** Reads a mebibyte at random positions, and compares. */
 async function seek(person: Person, payload_reference: string, path: string): Promise<void> {
-  const address = await addressOf(person, payload_reference)
+  const address = await getAddress(person, payload_reference)
   const file = await open(path)
   try {
     const { size } = await file.stat()
@@ -196,7 +196,7 @@ async function seek(person: Person, payload_reference: string, path: string): Pr
 
 /** Reads the whole as a download, and compares. */
 async function readWhole(person: Person, payload_reference: string, path: string): Promise<void> {
-  const response = await person.fetch(await addressOf(person, payload_reference))
+  const response = await person.fetch(await getAddress(person, payload_reference))
   const file = await open(path)
   try {
     let at = 0

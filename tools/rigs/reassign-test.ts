@@ -48,15 +48,15 @@ async function main(): Promise<boolean> {
     for (let kill = 1; kill <= KILLS; kill++) {
       await untilMoved(client, (PAYLOADS * kill) / (KILLS + 1))
       await server.kill({ database: false })
-      console.error(`Kill ${kill} of ${KILLS}: ${await movedOf(client)} were moved`)
+      console.error(`Kill ${kill} of ${KILLS}: ${await getMoved(client)} were moved`)
       const stopped = performance.now()
       await server.start()
       starting += performance.now() - stopped
     }
     await untilMoved(client, PAYLOADS)
     const seconds = (performance.now() - began - starting) / 1000
-    const memory = await peakOf(server.pid())
-    const faults = await faultsOf(client, device_reference)
+    const memory = await getPeak(server.pid())
+    const faults = await getFaults(client, device_reference)
     console.table({
       payloads: PAYLOADS,
       kills: KILLS,
@@ -156,24 +156,24 @@ async function confirm(url: string, device_reference: string): Promise<void> {
   if (answer.status !== 200) throw new Error(`confirming was answered ${answer.status}`)
 }
 
-const countOf = async (client: OwnerClient, sql: string): Promise<number> =>
+const getCount = async (client: OwnerClient, sql: string): Promise<number> =>
   Number((await client.query<{ count: string }>(sql)).rows[0]?.count)
 
-const movedOf = (client: OwnerClient) => countOf(client, 'select count(*) from payload_reassignments')
+const getMoved = (client: OwnerClient) => getCount(client, 'select count(*) from payload_reassignments')
 
 async function untilMoved(client: OwnerClient, least: number): Promise<void> {
   for (const deadline = Date.now() + PATIENCE * 1000; Date.now() < deadline; await pause(50))
-    if ((await movedOf(client)) >= least) return
+    if ((await getMoved(client)) >= least) return
   throw new Error('they are not filed')
 }
 
-async function peakOf(pid: number): Promise<number> {
+async function getPeak(pid: number): Promise<number> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8')
   return Math.round(Number(/VmHWM:\s+(\d+)/.exec(status)?.[1]) / 1000)
 }
 
 /** Counts of inconsistencies. */
-async function faultsOf(client: OwnerClient, device_reference: string): Promise<Record<string, number>> {
+async function getFaults(client: OwnerClient, device_reference: string): Promise<Record<string, number>> {
   const device = (
     await client.query<{ device_id: number; group_id: number; device_user_id: number }>(
       'select device_id, group_id, device_user_id from devices where device_reference = $1',
@@ -183,16 +183,16 @@ async function faultsOf(client: OwnerClient, device_reference: string): Promise<
   if (!device) throw new Error('the device is gone')
   const of = `p.device_id = ${device.device_id}`
   const faults: Record<string, number> = {
-    lost: PAYLOADS - (await countOf(client, `select count(*) from payloads p where ${of}`)),
-    'left behind': await countOf(
+    lost: PAYLOADS - (await getCount(client, `select count(*) from payloads p where ${of}`)),
+    'left behind': await getCount(
       client,
       `select count(*) from payloads p where ${of} and (group_id, device_user_id) is distinct from (${device.group_id}, ${device.device_user_id})`,
     ),
-    'without record, or with two': await countOf(
+    'without record, or with two': await getCount(
       client,
       `select count(*) from payloads p where ${of} and (select count(*) from payload_reassignments r where r.payload_id = p.payload_id) <> 1`,
     ),
-    miscounted: await countOf(
+    miscounted: await getCount(
       client,
       `select count(*) from (
          select group_id, count(*) as n from payloads group by 1) p
@@ -201,7 +201,7 @@ async function faultsOf(client: OwnerClient, device_reference: string): Promise<
     ),
   }
   for (const table of LISTED)
-    faults[`elsewhere in ${table}`] = await countOf(
+    faults[`elsewhere in ${table}`] = await getCount(
       client,
       `select count(*) from ${table} x join payloads p using (payload_id) where ${of} and x.group_id <> p.group_id`,
     )

@@ -42,7 +42,7 @@ export async function serverProcess(
   function begin(): void {
     const log = openSync(logFile, 'a')
     child = spawn(process.execPath, [main, 'start', ...args], {
-      env: { ...process.env, ...env, ...settingsOf(port, dataDir) },
+      env: { ...process.env, ...env, ...getSettings(port, dataDir) },
       stdio: ['ignore', log, log],
     })
     closeSync(log)
@@ -81,7 +81,7 @@ export async function serverProcess(
       await untilReady()
     },
     async kill({ database }) {
-      const postgres = database ? postmasterOf(dataDir) : undefined
+      const postgres = database ? getPostmaster(dataDir) : undefined
       await end('SIGKILL')
       // Pid from the lock file in the test's temporary folder.
       if (postgres !== undefined) process.kill(postgres, 'SIGKILL')
@@ -109,7 +109,7 @@ export async function withServer<T>(
   }
 }
 
-const settingsOf = (port: number, dataDir: string) => ({
+const getSettings = (port: number, dataDir: string) => ({
   PORT: String(port),
   HOST: '127.0.0.1',
   CUSTODIA_DATA: dataDir,
@@ -120,7 +120,7 @@ const settingsOf = (port: number, dataDir: string) => ({
   RATE_PUBLIC: 'off',
 })
 
-function postmasterOf(dataDir: string): number | undefined {
+function getPostmaster(dataDir: string): number | undefined {
   try {
     const pid = Number(readFileSync(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8').split('\n')[0])
     process.kill(pid, 0)

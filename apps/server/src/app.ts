@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { createServer, type Server, STATUS_CODES } from 'node:http'
-import { actionsOf, api, type Endpoint, type EndpointName, fullPath } from '@custodia/contract'
+import { getActions, api, type Endpoint, type EndpointName, fullPath } from '@custodia/contract'
 import Fastify, {
   type FastifyBaseLogger,
   type FastifyInstance,
@@ -72,7 +72,7 @@ function openApiPage(nonce: string): string {
 <td><span class="method">${endpoint.method}</span></td>
 <td><code>${escape(fullPath(endpoint))}</code><br><small>${escape(endpoint.summary)}</small></td>
 <td>${escape(endpoint.authentication)}</td>
-<td>${actionsOf(endpoint)
+<td>${getActions(endpoint)
       .map((action) => `<code>${escape(action)}</code>`)
       .join(' ')}</td>
 <td>${Object.keys(endpoint.query?.def.shape ?? {})

@@ -10,7 +10,7 @@ import { ConfigError, readConfig, withPort } from './config.ts'
 import { SETTINGS } from './environment.ts'
 import { SETTING_TEXTS } from './settings.ts'
 
-const faultsOf = (env: Record<string, string>, argv: string[] = []): string => {
+const getFaults = (env: Record<string, string>, argv: string[] = []): string => {
   try {
     readConfig(env, argv)
   } catch (error) {
@@ -35,7 +35,7 @@ test('compose.yaml, the image and the example for systemd give settings that the
       ),
       [],
     )
-    assert.equal(faultsOf(env, argv), '')
+    assert.equal(getFaults(env, argv), '')
   }
   const settings = (lines: string): Record<string, string> =>
     Object.fromEntries([...lines.matchAll(/(\S+?)=(\S+)/g)].map(([, name = '', value = '']) => [name, value]))
@@ -67,7 +67,7 @@ test('applies defaults when no setting is given', () => {
 })
 
 test('lists all faults at once', () => {
-  const faults = faultsOf(
+  const faults = getFaults(
     { PORT: 'x', DATABASE_URL: 'mysql://x', OIDC_ISSUER: 'nonsense', LOG_LEVEL: 'loud' },
     ['--servces=api'],
   )
@@ -76,13 +76,13 @@ test('lists all faults at once', () => {
 })
 
 test('rejects incomplete and contradictory settings', () => {
-  assert.match(faultsOf({}, ['--services=worker']), /DATABASE_URL/)
-  assert.match(faultsOf({ S3_ENDPOINT: 'http://127.0.0.1:1' }), /S3_BUCKET/)
-  assert.match(faultsOf({ S3_BUCKET: 'b', S3_ACCESS_KEY_ID: 'k' }), /S3_SECRET_ACCESS_KEY/)
-  assert.match(faultsOf({ TRANSFER_AWS_ACCESS_KEY_ID: 'k' }), /TRANSFER_AWS_SECRET_ACCESS_KEY/)
-  assert.match(faultsOf({ TRANSFER_AWS_PRINCIPAL: 'custodia' }), /TRANSFER_AWS_PRINCIPAL/)
-  assert.match(faultsOf({ OIDC_ISSUER: 'https://id.example' }), /OIDC_CLIENT_ID/)
-  assert.match(faultsOf({ CLAMD_HOST: 'a', CLAMD_SOCKET: '/b' }), /CLAMD/)
+  assert.match(getFaults({}, ['--services=worker']), /DATABASE_URL/)
+  assert.match(getFaults({ S3_ENDPOINT: 'http://127.0.0.1:1' }), /S3_BUCKET/)
+  assert.match(getFaults({ S3_BUCKET: 'b', S3_ACCESS_KEY_ID: 'k' }), /S3_SECRET_ACCESS_KEY/)
+  assert.match(getFaults({ TRANSFER_AWS_ACCESS_KEY_ID: 'k' }), /TRANSFER_AWS_SECRET_ACCESS_KEY/)
+  assert.match(getFaults({ TRANSFER_AWS_PRINCIPAL: 'custodia' }), /TRANSFER_AWS_PRINCIPAL/)
+  assert.match(getFaults({ OIDC_ISSUER: 'https://id.example' }), /OIDC_CLIENT_ID/)
+  assert.match(getFaults({ CLAMD_HOST: 'a', CLAMD_SOCKET: '/b' }), /CLAMD/)
 })
 
 test('reads a secret from the file that its setting with _FILE names', async (t) => {
@@ -91,10 +91,10 @@ test('reads a secret from the file that its setting with _FILE names', async (t)
   const path = join(folder, 'token')
   await writeFile(path, 'secret\n')
   assert.equal(readConfig({ METRICS_TOKEN_FILE: path }).metricsToken, 'secret')
-  assert.match(faultsOf({ METRICS_TOKEN_FILE: path, METRICS_TOKEN: 'x' }), /METRICS_TOKEN is set as well/)
-  assert.match(faultsOf({ METRICS_TOKEN_FILE: `${path}s` }), /cannot be read \(ENOENT\)/)
+  assert.match(getFaults({ METRICS_TOKEN_FILE: path, METRICS_TOKEN: 'x' }), /METRICS_TOKEN is set as well/)
+  assert.match(getFaults({ METRICS_TOKEN_FILE: `${path}s` }), /cannot be read \(ENOENT\)/)
   await writeFile(path, '\n')
-  assert.match(faultsOf({ METRICS_TOKEN_FILE: path }), /is empty/)
+  assert.match(getFaults({ METRICS_TOKEN_FILE: path }), /is empty/)
 })
 
 test('requires a complete SMTP address and never sends its password without encryption', () => {
@@ -108,14 +108,14 @@ test('requires a complete SMTP address and never sends its password without encr
     password: 'let me in',
     from: 'custodia@bank.example',
   })
-  assert.match(faultsOf({ SMTP_URL }), /SMTP_FROM/)
-  assert.match(faultsOf({ SMTP_FROM: 'custodia@bank.example' }), /SMTP_URL/)
-  assert.match(faultsOf({ SMTP_URL, SMTP_FROM: 'Custodia <custodia@bank.example>' }), /SMTP_FROM/)
+  assert.match(getFaults({ SMTP_URL }), /SMTP_FROM/)
+  assert.match(getFaults({ SMTP_FROM: 'custodia@bank.example' }), /SMTP_URL/)
+  assert.match(getFaults({ SMTP_URL, SMTP_FROM: 'Custodia <custodia@bank.example>' }), /SMTP_FROM/)
   const open = {
     SMTP_URL: 'smtp://custodia:let%20me%20in@mail.example?tls=never',
     SMTP_FROM: 'c@bank.example',
   }
-  const faults = faultsOf(open)
+  const faults = getFaults(open)
   assert.match(faults, /SMTP_URL/)
   assert.doesNotMatch(faults, /let/)
 })
@@ -136,7 +136,7 @@ test('allows internal addresses only for origins listed exactly in EGRESS_ALLOW'
     '*',
     'https://A',
   ])
-    assert.match(faultsOf({ EGRESS_ALLOW: `https://good.example,${wrong}` }), /EGRESS_ALLOW/, wrong)
+    assert.match(getFaults({ EGRESS_ALLOW: `https://good.example,${wrong}` }), /EGRESS_ALLOW/, wrong)
 })
 
 test('applies default rate limits unless a setting changes them or turns them off', () => {
@@ -144,12 +144,12 @@ test('applies default rate limits unless a setting changes them or turns them of
   const { rates } = readConfig({ RATE_PORTAL: 'off', RATE_DEVICE: '3/20' })
   assert.deepEqual([rates.portal, rates.device], [null, { per_second: 3, burst: 20 }])
   for (const wrong of ['0/5', '5', '5/0', '-1/5', 'on', '1/2/3', '1.5/3'])
-    assert.match(faultsOf({ RATE_PUBLIC: wrong }), /RATE_PUBLIC/, wrong)
+    assert.match(getFaults({ RATE_PUBLIC: wrong }), /RATE_PUBLIC/, wrong)
 })
 
 test('reads the monitoring of clients as JSON', () => {
   assert.deepEqual(readConfig({ MONITORING: '{"*":null}' }).monitoring, { '*': null })
-  assert.match(faultsOf({ MONITORING: '{"*":{}}' }), /MONITORING: must be JSON/)
+  assert.match(getFaults({ MONITORING: '{"*":{}}' }), /MONITORING: must be JSON/)
 })
 
 test('creates no demo data in an installation with its own identity provider', () => {
@@ -172,8 +172,8 @@ test('rejects names that look like settings, and leaves those of other programs 
     SMTP_URL_FIEL: 'SMTP_URL_FIEL: no setting has this name; did you mean SMTP_URL_FILE?',
     OIDC_CLIENT_ID_FILE: 'OIDC_CLIENT_ID_FILE: no setting has this name.',
   }
-  for (const [name, fault] of Object.entries(refused)) assert.equal(faultsOf({ [name]: 'x' }), fault)
-  assert.equal(faultsOf({ HOME: '/root', HOSTNAME: 'h', PATH: '/bin', OTEL_SERVICE_NAME: 'x' }), '')
+  for (const [name, fault] of Object.entries(refused)) assert.equal(getFaults({ [name]: 'x' }), fault)
+  assert.equal(getFaults({ HOME: '/root', HOSTNAME: 'h', PATH: '/bin', OTEL_SERVICE_NAME: 'x' }), '')
 })
 
 test('accepts portal URLs only as origins and derives the public URL from IPv6 hosts', () => {
@@ -184,7 +184,7 @@ test('accepts portal URLs only as origins and derives the public URL from IPv6 h
       'https://u:p@bank.example',
     ])
       assert.match(
-        faultsOf({ [name]: wrong }),
+        getFaults({ [name]: wrong }),
         new RegExp(`^${name}: must be an origin without a path`),
         wrong,
       )

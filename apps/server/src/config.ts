@@ -147,8 +147,8 @@ export function readConfig(env: NodeJS.ProcessEnv, argv: readonly string[] = [])
   faults.push(...contradictions(e, services))
   if (faults.length > 0) throw new ConfigError(faults)
   return {
-    ...connectionsOf(e),
-    ...addressesOf(e),
+    ...getConnections(e),
+    ...getAddresses(e),
     // The demo never fills an installation that signs its people in elsewhere.
     demo: e.DEMO && e.OIDC_ISSUER === undefined,
     isDemoLarge: e.DEMO_SCALE === 'large',
@@ -183,7 +183,7 @@ export function readConfig(env: NodeJS.ProcessEnv, argv: readonly string[] = [])
 }
 
 /** Where the server listens, and under which addresses it is reached. */
-function addressesOf(e: Settings) {
+function getAddresses(e: Settings) {
   const publicUrl = (e.PUBLIC_URL ?? defaultOrigin(e.HOST, e.PORT)).replace(/\/$/, '')
   return {
     port: e.PORT,
@@ -196,7 +196,7 @@ function addressesOf(e: Settings) {
 }
 
 /** What the server connects to. */
-function connectionsOf(
+function getConnections(
   e: Settings,
 ): Pick<
   Config,
@@ -237,7 +237,7 @@ function connectionsOf(
         }
       : undefined,
     egressAllow: e.EGRESS_ALLOW,
-    smtp: smtpOf(e),
+    smtp: getSmtp(e),
     clamd: e.CLAMD_SOCKET
       ? { socket: e.CLAMD_SOCKET }
       : e.CLAMD_HOST
@@ -247,7 +247,7 @@ function connectionsOf(
   }
 }
 
-function smtpOf({ SMTP_URL, SMTP_FROM }: Settings): Config['smtp'] {
+function getSmtp({ SMTP_URL, SMTP_FROM }: Settings): Config['smtp'] {
   const server = SMTP_URL === undefined ? undefined : readSmtp(SMTP_URL)
   return server && SMTP_FROM !== undefined ? { ...server, from: SMTP_FROM } : undefined
 }

@@ -18,7 +18,7 @@ import { migrate } from './ports/database/migrate.ts'
 import { type Database, openDatabase } from './ports/database/pool.ts'
 import type { ObjectStore } from './ports/objects/port.ts'
 import { translateQueueError } from './ports/database/problem.ts'
-import { egressOf } from './ports/egress/guard.ts'
+import { getEgress } from './ports/egress/guard.ts'
 import { localFileKeys } from './ports/keys/local-file.ts'
 import { detectMedia } from './ports/media/index.ts'
 import { fcmPush } from './ports/push/fcm.ts'
@@ -126,7 +126,7 @@ export async function createContext(
       push: config.fcmServiceAccount ? await fcmPush({ file: config.fcmServiceAccount, now }) : undefined,
       mail: config.smtp && (await import('./ports/mail/smtp.ts')).smtpMailer(config.smtp),
       media: await detectMedia(config.media),
-      egress: egressOf(config),
+      egress: getEgress(config),
       jobs: queue,
       audit: new AuditLog(db),
       cursors: makeCursors(await keys.namedSecret('cursors')),

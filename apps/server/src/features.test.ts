@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { api, type Endpoint, fullPath } from '@custodia/contract'
 import { AccessCache } from './access/load.ts'
-import { featureHandlers, FEATURES, searchPagesOf } from './features.ts'
+import { featureHandlers, FEATURES, getSearchPages } from './features.ts'
 import { openPerson } from './testing/access-fixture.ts'
 import { testServer } from './testing/server.ts'
 import { storePayload } from './testing/stored-payload.ts'
@@ -14,7 +14,7 @@ test('a server without the capabilities beyond the specification serves all othe
   const parts = {
     ctx: server.ctx,
     access: new AccessCache(server.ctx.db),
-    readSearchPage: searchPagesOf([], server.ctx),
+    readSearchPage: getSearchPages([], server.ctx),
   }
   const removed = Object.keys(featureHandlers(Object.values(FEATURES), parts))
   const calls = (Object.entries(api) as [string, Endpoint][]).filter(

@@ -94,7 +94,7 @@ export const FEATURES = {
 } satisfies Record<string, Feature>
 
 function peopleServices(ctx: AppContext, access: AccessCache): PeopleServices {
-  const { basisOf, carryOut } = assigningRoles(access)
+  const { getBasis, carryOut } = assigningRoles(access)
   return {
     async readPeople(q, { caller, now }, { role, limit }) {
       const client = await findClient(ctx.db, caller.client)
@@ -117,7 +117,7 @@ function peopleServices(ctx: AppContext, access: AccessCache): PeopleServices {
       const former = { former_roles: [], former_groups: null, former_ends_at: null, former_matters: null }
       const none = { roles: [], groups: null, ends_at: null, matters: null, ...former }
       const act = { kind: 'AssignRoles' as const, user_reference, ...none }
-      await basisOf(tx, act)
+      await getBasis(tx, act)
       await carryOut(tx, act, { ...by, proposal_id: '', confirmed_by: by.by, reason_id: null, sealed: null })
     },
     renew: (tx, context) => access.renew(tx, context),
@@ -138,7 +138,7 @@ export const featureHandlers = (
 ): Partial<Handlers<FeatureCall>> => Object.assign({}, ...features.map(({ handlers }) => handlers(parts)))
 
 /** Reads pages of content searches. Problem: content_search_off without word search. */
-export const searchPagesOf = (features: readonly Feature[], ctx: AppContext): ReadSearchPage =>
+export const getSearchPages = (features: readonly Feature[], ctx: AppContext): ReadSearchPage =>
   features.find(({ readSearchPage }) => readSearchPage)?.readSearchPage?.(ctx) ??
   (async () => {
     throw new Problem('content_search_off')

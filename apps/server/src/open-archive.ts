@@ -30,7 +30,7 @@ export async function openArchive(
   const log = pino({ level: 'silent' })
   const closers: (() => Promise<void>)[] = []
   try {
-    const connection = config.database.url ?? (await embeddedOf(config, closers, mayBeNew))
+    const connection = config.database.url ?? (await getEmbedded(config, closers, mayBeNew))
     if (mayBeNew && !(await isMigrated(connection))) {
       await assertWritable(config.dataDir)
       await assertDurable(connection, config.database.isUnsafe, () => undefined)
@@ -59,7 +59,7 @@ async function closeAll(closers: (() => Promise<void>)[]): Promise<void> {
   for (const closer of closers.splice(0).reverse()) await closer()
 }
 
-async function embeddedOf(
+async function getEmbedded(
   config: Config,
   closers: (() => Promise<void>)[],
   mayBeNew: boolean,

@@ -27,23 +27,23 @@ const MEANINGS: Readonly<Record<string, string>> = {
 const FAULTS = [TypeError, ReferenceError, SyntaxError, RangeError]
 
 /** The message of a failed start for the operator: one sentence, or the stack for a fault of the program. */
-export function sentenceOf(error: unknown): string {
+export function getSentence(error: unknown): string {
   if (!(error instanceof Error)) return `The server cannot start: ${String(error)}`
   if (FAULTS.some((kind) => error instanceof kind) && !('code' in error)) return error.stack ?? error.message
-  return `The server cannot start: ${reasonOf(error)}`
+  return `The server cannot start: ${getReason(error)}`
 }
 
-function reasonOf(error: Error & { code?: unknown }): string {
+function getReason(error: Error & { code?: unknown }): string {
   const meaning = typeof error.code === 'string' ? MEANINGS[error.code] : undefined
-  const own = meaning ? `${placeOf(error)}: ${meaning}` : error.message
-  const cause = error.cause instanceof Error ? reasonOf(error.cause) : ''
+  const own = meaning ? `${getPlace(error)}: ${meaning}` : error.message
+  const cause = error.cause instanceof Error ? getReason(error.cause) : ''
   // Several addresses of one host were tried: the first failure stands for all.
   const first: unknown = error instanceof AggregateError ? error.errors[0] : undefined
-  if (own === '' && first instanceof Error) return reasonOf(first)
+  if (own === '' && first instanceof Error) return getReason(first)
   return cause && !own.includes(cause) ? `${own} (${cause})` : own
 }
 
-function placeOf(error: object): string {
+function getPlace(error: object): string {
   const { path, address, port, hostname } = error as Record<string, unknown>
   if (typeof path === 'string') return path
   if (typeof address === 'string') {
@@ -128,6 +128,6 @@ function readOrExit(argv: readonly string[]) {
 
 /** Ends the process with what the operator can mend, in a sentence. */
 function failToStart(error: unknown): never {
-  console.error(sentenceOf(error))
+  console.error(getSentence(error))
   process.exit(1)
 }

@@ -1,10 +1,10 @@
-import { fateOf, transferredOf } from './retention/store.ts'
+import { getFate, getTransferred } from './retention/store.ts'
 import type { BoundSocket } from 'node:net'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { AccessCache } from './access/load.ts'
 import { accountRoutes, defaultsRoutes } from './account/defaults.ts'
 import type { EndpointName } from '@custodia/contract'
-import { type Feature, FEATURES, type FeatureCall, featureHandlers, searchPagesOf } from './features.ts'
+import { type Feature, FEATURES, type FeatureCall, featureHandlers, getSearchPages } from './features.ts'
 import type { Handlers } from './http/context.ts'
 import { activityRoutes } from './activities/routes.ts'
 import { sealedLogRoutes } from './activities/sealed-routes.ts'
@@ -189,7 +189,7 @@ export async function startServer(
   portalFolder: string,
   { strict = false, isSeeded = false, features = Object.values(FEATURES), hasWorked }: ServeOptions = {},
 ): Promise<Server> {
-  const parts = await partsOf(ctx, features)
+  const parts = await getParts(ctx, features)
   const { access, waiting, sessions, authenticateApp } = parts
   const watched = watch(ctx)
   measureWaiting(watched.registry, waiting)
@@ -198,7 +198,7 @@ export async function startServer(
   let stopSealing = async () => {}
   const app = await buildApp({
     ctx,
-    handlers: { ...handlersOf(parts), ...featureHandlers(features, parts) },
+    handlers: { ...getHandlers(parts), ...featureHandlers(features, parts) },
     authenticatePortal: sessions.authenticatePortal,
     authenticateDevice: deviceAuthentication(ctx),
     plugins: [mediaRoutes, ...features.flatMap(({ routes }) => routes ?? [])].map((routes) =>
@@ -262,13 +262,13 @@ interface Parts {
   authenticateApp: ReturnType<typeof appAuthentication>
 }
 
-async function partsOf(ctx: AppContext, features: readonly Feature[]): Promise<Parts> {
+async function getParts(ctx: AppContext, features: readonly Feature[]): Promise<Parts> {
   const access = new AccessCache(ctx.db)
   const sets = keySets(ctx.egress)
   const authenticateApp = appAuthentication(ctx, access, sets)
   const sessions = await makeSessions(ctx, {
     access,
-    loopback: () => `http://${loopbackOf(ctx.config.host)}:${ctx.config.port}`,
+    loopback: () => `http://${getLoopback(ctx.config.host)}:${ctx.config.port}`,
     otherProviders: (embedded, way) => identityProviders(ctx, embedded, way),
     authenticateApp,
     enterSupportMode: supportMode(ctx, access),
@@ -276,7 +276,7 @@ async function partsOf(ctx: AppContext, features: readonly Feature[]): Promise<P
   return {
     ctx,
     features,
-    readSearchPage: searchPagesOf(features, ctx),
+    readSearchPage: getSearchPages(features, ctx),
     access,
     sets,
     waiting: waitingDevices(ctx.db),
@@ -286,7 +286,7 @@ async function partsOf(ctx: AppContext, features: readonly Feature[]): Promise<P
 }
 
 /** The handlers of all calls but those of features. */
-const handlersOf = (parts: Parts): Handlers<Exclude<EndpointName, FeatureCall>> => ({
+const getHandlers = (parts: Parts): Handlers<Exclude<EndpointName, FeatureCall>> => ({
   ...accountHandlers(parts),
   ...deviceHandlers(parts),
   ...archiveHandlers(parts),
@@ -331,7 +331,7 @@ const deviceHandlers = ({ ctx, waiting, sessions }: Parts) => ({
 
 /** Payloads, and what is said about them and sent from them. */
 const archiveHandlers = ({ ctx, access }: Parts) => ({
-  ...payloadReadRoutes(ctx, { fateOf, transferredOf }),
+  ...payloadReadRoutes(ctx, { getFate, getTransferred }),
   ...commentRoutes(ctx),
   ...playheadRoutes,
   ...playRoutes,
@@ -387,7 +387,7 @@ function listenOn(app: FastifyInstance, socket: BoundSocket): Promise<string> {
 }
 
 /** Where this machine reaches a server that listens on `host`. */
-function loopbackOf(host: string): string {
+function getLoopback(host: string): string {
   if (host === '0.0.0.0' || host === 'localhost') return '127.0.0.1'
   return host === '::' ? '[::1]' : hostInUrl(host)
 }

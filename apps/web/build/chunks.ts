@@ -1,5 +1,5 @@
 import { build, type Plugin, type PluginOption, type Rolldown } from 'vite'
-import { entryOf, INSIDE, pagesOf, type Script, scriptsOf, scriptsWith } from './pages.ts'
+import { getEntry, INSIDE, getPages, type Script, getScripts, scriptsWith } from './pages.ts'
 
 /** Bytes of source that cost a page as much time as a request. */
 const REQUEST_BYTES = 30_000
@@ -62,7 +62,7 @@ export function groupModules(options: {
     name: 'custodia:group-modules',
     apply: 'build',
     config: async () => {
-      const groups = groupsOf(await splitByPage(options))
+      const groups = getGroups(await splitByPage(options))
       const group: Rolldown.CodeSplittingGroup = {
         name: (id) => groups.get(id) ?? (/\/@lingui\//.test(id) ? 'core' : null),
         debugName: 'pages',
@@ -84,16 +84,16 @@ async function splitByPage({ root, plugins, treeshake }: Parameters<typeof group
   })
   const [bundle] = [built].flat()
   if (bundle === undefined || !('output' in bundle)) throw new Error('the build has no output')
-  return scriptsOf(bundle.output, root)
+  return getScripts(bundle.output, root)
 }
 
 /** Chunk name of each module that shares its file. */
-function groupsOf(scripts: readonly Script[]): Map<string, string> {
-  const core = entryOf(scripts)
+function getGroups(scripts: readonly Script[]): Map<string, string> {
+  const core = getEntry(scripts)
   const parts = merge(
-    partsOf(
+    getParts(
       scripts.filter((script) => !core.has(script)),
-      visitsOf(scripts),
+      getVisits(scripts),
     ),
   )
   const shared = parts.filter((part) => part.scripts.length > 1)
@@ -106,8 +106,8 @@ function groupsOf(scripts: readonly Script[]): Map<string, string> {
   )
 }
 
-function visitsOf(scripts: readonly Script[]): Visit[] {
-  const pages = pagesOf().map(({ path, needs }) => ({
+function getVisits(scripts: readonly Script[]): Visit[] {
+  const pages = getPages().map(({ path, needs }) => ({
     scripts: scriptsWith(scripts, needs),
     weight: VISITS[path] ?? 1,
     loss: (VISITS[path] ?? 1) * (SMALL[path] ?? 1),
@@ -131,7 +131,7 @@ function openBefore(part: string): string[] {
   return VISITS[part] === undefined ? [INSIDE, LIST_CONTROLS] : [INSIDE]
 }
 
-function partsOf(scripts: readonly Script[], visits: readonly Visit[]): Part[] {
+function getParts(scripts: readonly Script[], visits: readonly Visit[]): Part[] {
   const parts = new Map(
     scripts.map((script) => [
       script.file,
@@ -154,7 +154,7 @@ function partsOf(scripts: readonly Script[], visits: readonly Visit[]): Part[] {
 /** Merges the pair that saves most until none saves anything. Files that import each other in a circle stay apart. */
 function merge(apart: readonly Part[]): Part[] {
   let parts = [...apart]
-  let pairs = parts.flatMap((a, i) => parts.slice(i + 1).flatMap((b) => pairOf(a, b)))
+  let pairs = parts.flatMap((a, i) => parts.slice(i + 1).flatMap((b) => getPair(a, b)))
   while (pairs.length > 0) {
     const best = pairs.reduce((one, other) => (other.saved > one.saved ? other : one))
     const { a, b } = best
@@ -176,14 +176,14 @@ function merge(apart: readonly Part[]): Part[] {
       part.imports = new Set([...part.imports].map((each) => (both.has(each) ? merged : each)))
     for (const part of loadedWith(merged)) part.visits = new Set([...part.visits, ...merged.visits])
     pairs = pairs.filter((pair) => !both.has(pair.a) && !both.has(pair.b))
-    pairs.push(...parts.flatMap((part) => pairOf(merged, part)))
+    pairs.push(...parts.flatMap((part) => getPair(merged, part)))
     parts.push(merged)
   }
   return parts
 }
 
 /** Two parts, and the bytes that visits save at most when they are one file; nothing when they lose. */
-function pairOf(a: Part, b: Part): { a: Part; b: Part; saved: number }[] {
+function getPair(a: Part, b: Part): { a: Part; b: Part; saved: number }[] {
   const saved = REQUEST_BYTES * weightOfBoth(a, b) - weightBeyond(a, b) * b.size - weightBeyond(b, a) * a.size
   return saved > 0 ? [{ a, b, saved }] : []
 }
@@ -204,9 +204,9 @@ const weightOfBoth = (a: Part, b: Part): number =>
 /** Weight of the visits that load the first part only. */
 const weightBeyond = (a: Part, b: Part): number => weigh(a, (visit) => (b.visits.has(visit) ? 0 : visit.loss))
 
-function weigh({ visits }: Part, weightOf: (visit: Visit) => number): number {
+function weigh({ visits }: Part, getWeight: (visit: Visit) => number): number {
   let weight = 0
-  for (const visit of visits) weight += weightOf(visit)
+  for (const visit of visits) weight += getWeight(visit)
   return weight
 }
 

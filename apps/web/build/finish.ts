@@ -5,7 +5,7 @@ import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import { Uint8ArrayReader, Uint8ArrayWriter, ZipWriter } from '@zip.js/zip.js'
 import type { Plugin } from 'vite'
-import { assertNoCircles, preloadTable, type Script, scriptsOf } from './pages.ts'
+import { assertNoCircles, preloadTable, type Script, getScripts } from './pages.ts'
 
 const COMPRESSIBLE = /\.(m?js|css|svg|json|webmanifest|txt)$/
 /** Bytes below which compression saves nothing. */
@@ -22,7 +22,7 @@ export function finishBuild(): Plugin {
       folder = join(config.root, config.build.outDir)
     },
     generateBundle: (_, bundle) => {
-      scripts = scriptsOf(bundle, join(folder, '..'))
+      scripts = getScripts(bundle, join(folder, '..'))
       assertNoCircles(scripts)
     },
     // Not closeBundle, which also runs after an error and would hide it.
@@ -32,7 +32,7 @@ export function finishBuild(): Plugin {
       const page = join(folder, 'index.html')
       const text = (await readFile(page, 'utf8')).replace('__BUILD_ID__', build)
       // Before the first paint: text in another font has other line breaks, and would move the page.
-      await writeFile(page, text.replace('<link rel="stylesheet"', `${fontOf(files)}$&`))
+      await writeFile(page, text.replace('<link rel="stylesheet"', `${getFont(files)}$&`))
       await writeFile(join(folder, 'version.json'), `${JSON.stringify({ build })}\n`)
       await mkdir(join(folder, '.vite'), { recursive: true })
       await writeFile(join(folder, '.vite/scripts.json'), JSON.stringify(scripts))
@@ -43,7 +43,7 @@ export function finishBuild(): Plugin {
 }
 
 /** Preloads the font of Latin text. Throws when the build has none. */
-function fontOf(files: readonly string[]): string {
+function getFont(files: readonly string[]): string {
   const font = files.find((file) => /\binter-latin-wght-normal-[\w-]+\.woff2$/.test(file))
   if (font === undefined) throw new Error('the build has no font of Latin text')
   return `<link rel="preload" as="font" type="font/woff2" crossorigin href="/${font}">`

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Rolldown } from 'vite'
-import { areasOf, folderOf } from '../src/i18n/areas.ts'
+import { getAreas, getFolder } from '../src/i18n/areas.ts'
 
 export interface Script {
   file: string
@@ -59,7 +59,7 @@ const TABS: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** Describes the scripts of a bundle. */
-export function scriptsOf(
+export function getScripts(
   bundle: Rolldown.OutputBundle | Rolldown.RolldownOutput['output'],
   root: string,
 ): Script[] {
@@ -105,7 +105,7 @@ function pagesIn(text: string): [path: string, screen: string | undefined][] {
 }
 
 /** Pages of the portal by their routes, and tabs. */
-export function pagesOf(): Page[] {
+export function getPages(): Page[] {
   const pages = [...screensOfPages()].map(([path, screen]) => ({
     path,
     needs: [
@@ -141,7 +141,7 @@ export function scriptsWith(scripts: readonly Script[], sources: readonly string
 }
 
 /** Scripts that the HTML of every page names. */
-export function entryOf(scripts: readonly Script[]): Set<Script> {
+export function getEntry(scripts: readonly Script[]): Set<Script> {
   const entry = scripts.find(({ isEntry }) => isEntry)
   return scriptsWith(scripts, entry?.sources.slice(0, 1) ?? [])
 }
@@ -158,15 +158,15 @@ export function assertNoCircles(scripts: readonly Script[]): void {
 
 /** Files of each page that its HTML does not name. */
 export function preloadTable(scripts: readonly Script[]): PagePreload[] {
-  const inHtml = entryOf(scripts)
+  const inHtml = getEntry(scripts)
   const beyond = (sources: readonly string[]) =>
     [...scriptsWith(scripts, sources)].filter((script) => !inHtml.has(script)).map(({ file }) => file)
-  return pagesOf().map(({ path, needs, later }) => ({
+  return getPages().map(({ path, needs, later }) => ({
     path,
     scripts: beyond([...needs, ...later]),
-    texts: Object.fromEntries(LOCALES.map((locale) => [locale, beyond(textsOf(path, locale))])),
+    texts: Object.fromEntries(LOCALES.map((locale) => [locale, beyond(getTexts(path, locale))])),
   }))
 }
 
-const textsOf = (path: string, locale: string): string[] =>
-  areasOf(withoutTab(path)).map((area) => `src/i18n/locales/${folderOf(area)}${locale}.po`)
+const getTexts = (path: string, locale: string): string[] =>
+  getAreas(withoutTab(path)).map((area) => `src/i18n/locales/${getFolder(area)}${locale}.po`)

@@ -134,7 +134,7 @@ function fromBase64(text) {
 const formatLeaf = ({ source, at, digest }) => canonical({ v: 1, source, at, digest })
 
 /** The digest of an entry's fields. Once the salt is erased, it says nothing about them. */
-const digestOf = (sha256, salt, fields) => sha256(concat(salt, utf8(canonical(fields))))
+const getDigest = (sha256, salt, fields) => sha256(concat(salt, utf8(canonical(fields))))
 
 // Merkle trees of RFC 6962 and RFC 9162, section 2.1. Sizes are safe integers, so divisions replace bit shifts.
 
@@ -243,7 +243,7 @@ function isConsistent(sha256, { former, latter, proof }) {
 const ALGORITHMS = { Ed25519: 1 }
 
 /** The name of an account's log. */
-const originOf = (client) => `custodia/${client}`
+const getOrigin = (client) => `custodia/${client}`
 
 /** The four bytes that name a key in signatures. */
 const keyHash = (sha256, { name, algorithm, public_key }) =>
@@ -401,7 +401,7 @@ class FileVerifier {
 
   #begin(head) {
     const newest = this.#open(head.checkpoint, 'the checkpoint of the log')
-    const others = listOf(head.checkpoints).map((note, n) => this.#open(note, `checkpoint ${n + 1} of the log`))
+    const others = getList(head.checkpoints).map((note, n) => this.#open(note, `checkpoint ${n + 1} of the log`))
     const trusted = this.#ofAuditor(newest)
     for (const { size } of trusted)
       if (size > newest.size)
@@ -443,7 +443,7 @@ class FileVerifier {
     const latter = this.#open(head.checkpoint, 'the later checkpoint')
     const former = this.#open(head.former, 'the earlier checkpoint')
     if (former.origin !== latter.origin) throw new Fault('the checkpoints are of different logs')
-    if (!isConsistent(this.#crypto.sha256, { former, latter, proof: hashesOf(head.proof) }))
+    if (!isConsistent(this.#crypto.sha256, { former, latter, proof: getHashes(head.proof) }))
       throw new Fault(`the log of ${latter.size} entries does not continue the one of ${former.size}`)
     const { origin, size } = latter
     const skipped = this.#compare(latter, former)
@@ -466,8 +466,8 @@ class ProofsVerifier {
   add(value) {
     const { size, root } = this.#checkpoint
     const index = typeof value.position === 'number' ? value.position : -1
-    const { hash, isDisclosed } = entryOf(this.#sha256, value, `entry ${index}`)
-    if (!isIncluded(this.#sha256, { hash, index, size, root, proof: hashesOf(value.proof) }))
+    const { hash, isDisclosed } = getEntry(this.#sha256, value, `entry ${index}`)
+    if (!isIncluded(this.#sha256, { hash, index, size, root, proof: getHashes(value.proof) }))
       throw new Fault(`the proof does not show the entry at position ${index} of ${size}`)
     this.#entries++
     if (isDisclosed) this.#disclosed++
@@ -507,7 +507,7 @@ class LogVerifier {
   add(value) {
     if (value.position !== this.#size)
       throw new Fault(`entry ${this.#size} is missing: position ${String(value.position)} follows`)
-    const { hash, isDisclosed } = entryOf(this.#sha256, value, `entry ${this.#size}`)
+    const { hash, isDisclosed } = getEntry(this.#sha256, value, `entry ${this.#size}`)
     if (isDisclosed) this.#disclosed++
     this.#frontier.push(hash)
     this.#size++
@@ -534,7 +534,7 @@ class LogVerifier {
 }
 
 /** The leaf hash of an entry, after its disclosed fields were compared with its digest. */
-function entryOf(sha256, value, what) {
+function getEntry(sha256, value, what) {
   const { leaf, salt, fields } = value
   if (typeof leaf !== 'string') throw new Fault(`${what} has no leaf`)
   const { source, at, digest } = parseLine(leaf)
@@ -544,7 +544,7 @@ function entryOf(sha256, value, what) {
   const isDisclosed = salt !== undefined || fields !== undefined
   if (isDisclosed) {
     const bytes = typeof salt === 'string' ? fromHex(salt) : undefined
-    if (!bytes || toHex(digestOf(sha256, bytes, fields)) !== digest)
+    if (!bytes || toHex(getDigest(sha256, bytes, fields)) !== digest)
       throw new Fault(`${what} has other fields than were sealed`)
   }
   const known = ['format', 'checkpoint', 'position', 'leaf', 'salt', 'fields', 'proof']
@@ -565,10 +565,10 @@ function parseLine(line) {
   throw new Fault(`cut off, or no file of Custodia: ${line.slice(0, 60)}`)
 }
 
-const listOf = (value) => (Array.isArray(value) ? value : [])
+const getList = (value) => (Array.isArray(value) ? value : [])
 
-function hashesOf(value) {
-  return listOf(value).map((text) => {
+function getHashes(value) {
+  return getList(value).map((text) => {
     const hash = typeof text === 'string' ? fromHex(text) : undefined
     if (hash?.length !== 32) throw new Fault('the proof is not a list of hashes')
     return hash
@@ -623,7 +623,7 @@ async function verifyBags(crypto, files, trusted) {
 async function verifyListed({ hasher }, below) {
   const listed = new Map()
   for (const name of MANIFESTS)
-    for (const [path, digest] of listOfDigests(await textOf(below.get(name)))) listed.set(path, digest)
+    for (const [path, digest] of listOfDigests(await getText(below.get(name)))) listed.set(path, digest)
   const references = await recordingsByFile(below)
   const result = []
   for (const [path, digest] of listed) {
@@ -645,7 +645,7 @@ async function verifyLogs(crypto, below, trusted) {
   let log
   for (const [path, file] of below) {
     if (path !== PROOFS_FILE && !CONSISTENCY_FILE.test(path)) continue
-    const verdict = await crypto.verifyLog((await textOf(file)).split('\n'), trusted)
+    const verdict = await crypto.verifyLog((await getText(file)).split('\n'), trusted)
     if (!verdict.isGood) return { isGood: false, fault: `${path}: ${verdict.fault}` }
     if (path === PROOFS_FILE) log = verdict
   }
@@ -654,17 +654,17 @@ async function verifyLogs(crypto, below, trusted) {
 
 /** Whether the key that the bag names signed its second manifest, and is a trusted one. */
 async function verifySignature(crypto, below, { keys }) {
-  const info = await textOf(below.get('bag-info.txt'))
+  const info = await getText(below.get('bag-info.txt'))
   const [, named = ''] = new RegExp(`^${SIGNER_ELEMENT}: (\\S+)$`, 'm').exec(info) ?? []
   const [signature, signed] = [below.get(SIGNATURES.ed25519), below.get(MANIFESTS[1])]
   const key = parseKey(crypto.sha256, named)
   if (!signature || !signed || !key) return { state: 'unsigned', key: undefined }
   const text = formatKey(crypto.sha256, key)
-  const manifest = await bytesOf(signed)
-  const isGood = await crypto.verify(key.public_key, manifest, await bytesOf(signature))
+  const manifest = await getBytes(signed)
+  const isGood = await crypto.verify(key.public_key, manifest, await getBytes(signature))
   if (!isGood) return { state: 'wrong', key: text }
   const cms = below.get(SIGNATURES.cms)
-  if (!cms || !(await verifyCms(crypto, key.public_key, await bytesOf(cms), manifest)))
+  if (!cms || !(await verifyCms(crypto, key.public_key, await getBytes(cms), manifest)))
     return { state: 'wrong_cms', key: text }
   const isTrusted = keys
     .flatMap((each) => keysIn(crypto.sha256, each, key.name))
@@ -675,7 +675,7 @@ async function verifySignature(crypto, below, { keys }) {
 const DESCRIPTORS = [12, 16, 20, 24]
 
 /** What no entry of a ZIP names, from its start to `end`: some programs unpack it. */
-function gapsOf(spans, end) {
+function getGaps(spans, end) {
   let before = { from: 0, to: 0 }
   return [...spans.toSorted((a, b) => a.from - b.from), { from: end, to: end }].flatMap((span) => {
     const { to, hasDescriptor = false } = before
@@ -692,7 +692,7 @@ const SHA256 = constant('300b0609608648016503040201')
 const ECDSA_SHA256 = constant('300a06082a8648ce3d040302')
 const VERSION_1 = constant('020101')
 
-function elementsOf(bytes) {
+function getElements(bytes) {
   const elements = []
   for (let from = 0; bytes && from < bytes.length;) {
     let [start, length] = [from + 2, bytes[from + 1] ?? 0]
@@ -723,12 +723,12 @@ function integer(number) {
 
 /** Whether a CMS file (RFC 5652) is exactly a signature of the manifest with a key that the account's key certified. */
 async function verifyCms(crypto, public_key, cms, manifest) {
-  const [, content] = elementsOf(elementsOf(cms)[0]?.body)
-  const [, , , certificates, signers] = elementsOf(elementsOf(content?.body)[0]?.body)
-  const [certified, , bits] = elementsOf(elementsOf(certificates?.body)[0]?.body)
-  const [, serial, algorithm, issuer, , , spki] = elementsOf(certified?.body)
-  const signature = elementsOf(elementsOf(signers?.body)[0]?.body)[4]
-  const [r, s] = elementsOf(elementsOf(signature?.body)[0]?.body)
+  const [, content] = getElements(getElements(cms)[0]?.body)
+  const [, , , certificates, signers] = getElements(getElements(content?.body)[0]?.body)
+  const [certified, , bits] = getElements(getElements(certificates?.body)[0]?.body)
+  const [, serial, algorithm, issuer, , , spki] = getElements(certified?.body)
+  const signature = getElements(getElements(signers?.body)[0]?.body)[4]
+  const [r, s] = getElements(getElements(signature?.body)[0]?.body)
   if (!certified || !bits || !serial || !algorithm || !issuer || !spki || !r || !s) return false
   const numbers = [number32(r.body), number32(s.body)]
   const certificate = der(0x30, certified.bytes, algorithm.bytes, der(0x03, bits.body))
@@ -753,17 +753,17 @@ const listOfDigests = (manifest) =>
 
 /** References of recordings by their files: `contents.csv` quotes no cell. */
 async function recordingsByFile(below) {
-  const lines = (await textOf(below.get('contents.csv'))).split('\r\n').map((line) => line.split(','))
+  const lines = (await getText(below.get('contents.csv'))).split('\r\n').map((line) => line.split(','))
   return new Map(lines.flatMap(([reference = '', , file]) => (file ? [[file, reference]] : [])))
 }
 
-async function bytesOf(file) {
+async function getBytes(file) {
   const pieces = []
   await file.read((piece) => void pieces.push(Uint8Array.from(piece)))
   return concat(...pieces)
 }
 
-const textOf = async (file) => (file ? new TextDecoder().decode(await bytesOf(file)) : '')
+const getText = async (file) => (file ? new TextDecoder().decode(await getBytes(file)) : '')
 
 /** Why a signed document is not good, in words for an auditor. */
 const SIGNED_FAULTS = {
@@ -777,11 +777,11 @@ async function verifySigned({ sha256, verify }, text, keys) {
   const file = readSigned(text)
   if (!file) return undefined
   const verdict = (fault) => ({ ...file, fault })
-  const own = originOf(String(file.signed.client))
-  const idOf = (key) => toHex(sha256(concat(ED25519_SPKI, key))).slice(0, 32)
+  const own = getOrigin(String(file.signed.client))
+  const getId = (key) => toHex(sha256(concat(ED25519_SPKI, key))).slice(0, 32)
   const known = keys
     .flatMap((key) => keysIn(sha256, key, own))
-    .filter(({ public_key }) => idOf(public_key) === file.key_id)
+    .filter(({ public_key }) => getId(public_key) === file.key_id)
   if (!known[0]) return verdict('unknown_key')
   const signature = fromBase64(file.signature ?? '') ?? utf8('')
   const isGood = signature.length === 64 && (await verify(known[0].public_key, utf8(file.body), signature))
@@ -791,7 +791,7 @@ async function verifySigned({ sha256, verify }, text, keys) {
 }
 
 /** The facts of a signed document: texts, counts, and times in epoch seconds. */
-function factsOf({ format, signed }) {
+function getFacts({ format, signed }) {
   // A report has most of them in its subject.
   const session = Object(signed.session)
   const all = { ...Object(session.request), ...session, ...Object(signed.recertification), ...signed }
@@ -815,16 +815,16 @@ const USAGE = `Verifies an export of Custodia, a signed document, a sealed log, 
 
 const sha256 = (bytes) => createHash('sha256').update(bytes).digest()
 
-const keyOf = (...spki) => createPublicKey({ key: Buffer.concat(spki), format: 'der', type: 'spki' })
+const getKey = (...spki) => createPublicKey({ key: Buffer.concat(spki), format: 'der', type: 'spki' })
 const verifyEd25519 = (public_key, message, signature) =>
-  verify(null, message, keyOf(ED25519_SPKI, public_key), signature)
+  verify(null, message, getKey(ED25519_SPKI, public_key), signature)
 
 const crypto = {
   sha256,
   hasher: () => createHash('sha256'),
   verify: verifyEd25519,
   verifyP256(spki, message, signature) {
-    return verify('sha256', message, { key: keyOf(spki), dsaEncoding: 'ieee-p1363' }, signature)
+    return verify('sha256', message, { key: getKey(spki), dsaEncoding: 'ieee-p1363' }, signature)
   },
   verifyLog: (lines, trusted) => verifyFile({ sha256, verify: verifyEd25519 }, lines, trusted),
 }
@@ -869,7 +869,7 @@ function filesOfZip(file) {
     const [name = 0, extra = 0, comment = 0] = lengths
     const path = directory.toString('utf8', entry + 46, entry + 46 + name)
     const more = directory.subarray(entry + 46 + name, entry + 46 + name + extra)
-    const [, packed = 0, offset = 0] = numbersOf(directory.subarray(entry), more)
+    const [, packed = 0, offset = 0] = getNumbers(directory.subarray(entry), more)
     const isDeflated = directory.readUInt16LE(entry + 10) !== 0
     // Some programs unpack by the directory, others by the name before the content.
     const local = read(offset + 30, name).toString('utf8')
@@ -891,14 +891,14 @@ function filesOfZip(file) {
       })
     entry += 46 + name + extra + comment
   }
-  const gaps = gapsOf(spans, behind).map((path) => ({ path, read: async () => undefined }))
+  const gaps = getGaps(spans, behind).map((path) => ({ path, read: async () => undefined }))
   return [...files, ...gaps]
 }
 
 const ZIP64_LOCATOR = 0x07_06_4b_50
 
 /** Size, packed size and offset of an entry; those of 4 GiB or more are in its extra field. */
-function numbersOf(entry, extra) {
+function getNumbers(entry, extra) {
   let at = 0
   while (at + 4 <= extra.length && extra.readUInt16LE(at) !== 1) at += 4 + extra.readUInt16LE(at + 2)
   at += 4
@@ -950,7 +950,7 @@ function reportOn(verdict) {
   const { fault, format, key_id } = verdict
   const { title } = SIGNED_FILES[format]
   if (fault) return { isGood: false, report: [`${title}: ${SIGNED_FAULTS[fault]} (key ${key_id})`] }
-  const facts = factsOf(verdict).map(({ name, value, isTime }) => {
+  const facts = getFacts(verdict).map(({ name, value, isTime }) => {
     return `${name.replaceAll('_', ' ')}: ${isTime ? new Date(Number(value) * 1000).toISOString() : JSON.stringify(value)}`
   })
   return { isGood: true, report: [title, `signed with key ${key_id}`, ...facts] }

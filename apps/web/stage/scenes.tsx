@@ -3,7 +3,7 @@ import type { MessageDescriptor } from '@lingui/core'
 import type { ComponentType } from 'react'
 import { lazy, useState } from 'react'
 import { api } from '../src/api/api.ts'
-import { columnsOf } from '../src/components/lists/columns.tsx'
+import { getColumns } from '../src/components/lists/columns.tsx'
 import { defineList } from '../src/components/lists/define-list.tsx'
 import { ListPage } from '../src/components/lists/list-page.tsx'
 import { HoldAct } from '../src/screens/legal-holds/hold-act.tsx'
@@ -24,7 +24,7 @@ import { ReviewQuestion, useReviewedForm } from '../src/components/review/review
 import { movesRights } from '../src/components/review/use-review.ts'
 
 const say = (message: string): MessageDescriptor => ({ id: message, message })
-const column = columnsOf<StoredTag>()
+const column = getColumns<StoredTag>()
 
 const ProposalPreview = lazy(() => withTexts('lazy', import('../src/screens/proposals/proposal-preview.tsx')))
 
@@ -62,18 +62,18 @@ const CallScene = () => (
 )
 
 const params = { tag_key: 'region' }
-const bodyOf = (default_value: string) => ({ tag_values: null, is_required: false, default_value })
+const getBody = (default_value: string) => ({ tag_values: null, is_required: false, default_value })
 
 /** A page form with a field, a button, and the review before the save. */
 function ReviewScene() {
   const [saved, setSaved] = useState('')
   const { element, values, set, submit, failure, found, dropReview } = useReviewedForm({
     initial: { preset: '' },
-    review: ({ preset }: { preset: string }) => api.reviewTag({ params, body: bodyOf(preset), query: {} }),
+    review: ({ preset }: { preset: string }) => api.reviewTag({ params, body: getBody(preset), query: {} }),
     wantsWord: movesRights,
     save: ({ preset }, review) => {
       const query = review?.impact.locks_out ? { confirm_lockout: true as const } : {}
-      return api.saveTag({ params, body: bodyOf(preset), query }, { if_match: '1' })
+      return api.saveTag({ params, body: getBody(preset), query }, { if_match: '1' })
     },
     onSaved: ({ version }) => setSaved(version),
   })
@@ -145,7 +145,7 @@ const list = defineList({
   noMatch: say('No tags match'),
   empty: { title: say('No tags yet'), description: say('Tags sort groups.') },
   isUnchanged: true,
-  keyOf: (row) => row.tag_key,
+  getKey: (row) => row.tag_key,
   Preview: ({ rowKey }) => <p>Preview of {rowKey}</p>,
   records: {
     Drawer: ({ recordKey, onClose }) => (

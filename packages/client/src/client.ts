@@ -87,7 +87,7 @@ interface RawInput {
 
 /** Statuses on which a call is repeated, and how often per method (spec section 7). */
 const RETRY_STATUSES = new Set([408, 409, 425, 429, 500, 502, 503, 504])
-const retriesOf = (method: Endpoint['method']) => (method === 'GET' ? 1 : 0)
+const getRetries = (method: Endpoint['method']) => (method === 'GET' ? 1 : 0)
 const RETRY_PAUSE_MS = 300
 
 /**
@@ -110,7 +110,7 @@ export function makeClientOf<const T extends Table>(table: T, options: ClientOpt
 }
 
 /** The row of the endpoint table that a function of a client calls. */
-export const endpointOf = <E extends Endpoint>(calling: object): E => (calling as { endpoint: E }).endpoint
+export const getEndpoint = <E extends Endpoint>(calling: object): E => (calling as { endpoint: E }).endpoint
 
 async function call(
   options: ClientOptions,
@@ -120,7 +120,7 @@ async function call(
   { signal, if_match, if_none_match, keepalive, is_refresh, is_ahead }: CallOptions,
 ): Promise<unknown> {
   const send = async () => {
-    const headers = await headersOf(options, endpoint, input)
+    const headers = await getHeaders(options, endpoint, input)
     if (if_match !== undefined) headers['if-match'] = `"${if_match}"`
     if (if_none_match) headers['if-none-match'] = '*'
     if (is_refresh) headers['x-custodia-refresh'] = '1'
@@ -135,9 +135,9 @@ async function call(
     }
     return await fetchWithRetry(
       options,
-      addressOf(options, endpoint, input),
+      getAddress(options, endpoint, input),
       request,
-      retriesOf(endpoint.method),
+      getRetries(endpoint.method),
     )
   }
   let response = await send()
@@ -159,7 +159,7 @@ function secondsIn(retry_after: string | null): number | undefined {
   return Number.isFinite(seconds) ? seconds : undefined
 }
 
-function addressOf(options: ClientOptions, endpoint: Endpoint, input: RawInput): string {
+function getAddress(options: ClientOptions, endpoint: Endpoint, input: RawInput): string {
   const client = options.client()
   const params: Record<string, string | undefined> = { client: client ?? PROVIDER_CLIENT, ...input.params }
   const path = fullPath(endpoint).replace(/\{(\w+)\}/g, (_, key: string) => {
@@ -172,7 +172,7 @@ function addressOf(options: ClientOptions, endpoint: Endpoint, input: RawInput):
   return `${options.baseUrl}${path}${query.size > 0 ? `?${query}` : ''}`
 }
 
-async function headersOf(
+async function getHeaders(
   options: ClientOptions,
   endpoint: Endpoint,
   input: RawInput,

@@ -1,7 +1,7 @@
 export { ApiProblem, ResponseShapeError } from './errors.ts'
 export {
   makeClient,
-  endpointOf,
+  getEndpoint,
   makeClientOf,
   type CallOptions,
   type Client,

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { ADMIN_GROUPS, dateRange, endpoints, get, pageOf, pageQuery } from './endpoint.ts'
+import { ADMIN_GROUPS, dateRange, endpoints, get, getPage, pageQuery } from './endpoint.ts'
 import { NamedRecording } from './named-recording.ts'
 import {
   BATCH_LIMIT,
@@ -107,7 +107,7 @@ export const activityEndpoints = endpoints({
     support: true,
     summary: 'List the activities of portal users, client apps and support staff',
     query: { ...pageQuery, ...portalFilters },
-    response: pageOf(PortalActivity),
+    response: getPage(PortalActivity),
   },
   listDeviceActivities: {
     ...get(ADMIN_GROUPS, 'device_activities'),
@@ -115,7 +115,7 @@ export const activityEndpoints = endpoints({
     support: true,
     summary: 'List the activities of devices',
     query: { ...pageQuery, ...deviceFilters },
-    response: pageOf(DeviceActivity),
+    response: getPage(DeviceActivity),
   },
 })
 

@@ -1,4 +1,4 @@
-import { ALERT_TEXTS, type AlertTextCode, incidentKindOf } from './alert-texts.ts'
+import { ALERT_TEXTS, type AlertTextCode, getIncidentKind } from './alert-texts.ts'
 import { type Locale, phrase, type Phrase } from './phrases.ts'
 
 type Kind<Code extends string> = Code extends `capture_${string}` ? 'capture' : Code extends `escalated_${string}` ? 'escalated' : Code
@@ -214,5 +214,5 @@ const ALERT_ADVICE: Readonly<Record<Kind<AlertTextCode>, Phrase>> = {
 /** What to do about an alert; undefined for an unknown code. */
 export function alertAdvice(code: string, locale: Locale): string | undefined {
   if (!Object.hasOwn(ALERT_TEXTS, code)) return undefined
-  return ALERT_ADVICE[incidentKindOf(code) as Kind<AlertTextCode>][locale]
+  return ALERT_ADVICE[getIncidentKind(code) as Kind<AlertTextCode>][locale]
 }

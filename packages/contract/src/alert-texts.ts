@@ -302,7 +302,7 @@ export const ALERT_TEXTS = {
 export type AlertTextCode = keyof typeof ALERT_TEXTS
 
 /** The kind of incident of a text code, without suffix. The table `alerts` computes the same. */
-export const incidentKindOf = (code: string): string => code.replace(/^(capture|escalated)_.*/, '$1')
+export const getIncidentKind = (code: string): string => code.replace(/^(capture|escalated)_.*/, '$1')
 
 /** Names of payload types within a sentence. */
 const SERVICES: Readonly<Record<DeviceService, Phrase>> = {

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { ALERT_SCOPES, AlertScope, AlertSeverity, AlertType } from './alerts.ts'
-import { ADMIN_ACCOUNT, endpoints, get, pageOf, pageQuery, post } from './endpoint.ts'
+import { ADMIN_ACCOUNT, endpoints, get, getPage, pageQuery, post } from './endpoint.ts'
 import {
   authors,
   ClientReference,
@@ -125,7 +125,7 @@ export const alertWebhookEndpoints = endpoints({
       ...pageQuery,
       states: z.optional(uniqueList(z.enum(DELIVERY_STATES), 1, DELIVERY_STATES.length)),
     },
-    response: pageOf(AlertDelivery),
+    response: getPage(AlertDelivery),
     problems: ['not_found'],
   },
   resendAlertDelivery: {

@@ -5,7 +5,7 @@ import {
   endpoints,
   get,
   INTERNAL,
-  pageOf,
+  getPage,
   pageQuery,
   post,
   put,
@@ -195,7 +195,7 @@ export const alertEndpoints = endpoints({
     support: true,
     summary: 'List the alerts within the scopes and groups of the caller',
     query: { ...pageQuery, ...alertFilters },
-    response: pageOf(Alert),
+    response: getPage(Alert),
   },
   clearAlerts: {
     ...put(ADMIN_GROUPS, 'alerts'),
@@ -256,7 +256,7 @@ export const internalAlertEndpoints = endpoints({
     action: 'internal.alerts:list',
     summary: 'List the operational alerts of all clients, newest first',
     query: { ...pageQuery, ...filters, clients: z.optional(uniqueList(ClientReference, 1, BATCH_LIMIT)) },
-    response: pageOf(Alert),
+    response: getPage(Alert),
   },
   notifyClients: {
     ...post(INTERNAL, 'alerts'),

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { AccessImpact, ESCALATE, stored, verdict } from './access.ts'
-import { ADMIN_ACCOUNT, del, endpoints, get, pageOf, pageQuery, post } from './endpoint.ts'
+import { ADMIN_ACCOUNT, del, endpoints, get, getPage, pageQuery, post } from './endpoint.ts'
 import {
   Audience,
   CidrRange,
@@ -59,7 +59,7 @@ export const clientAppEndpoints = endpoints({
     support: true,
     summary: 'List the client apps of the client',
     query: { ...pageQuery, search: z.optional(name(1, 255)) },
-    response: pageOf(ClientApp),
+    response: getPage(ClientApp),
   },
   readClientApp: {
     ...get(ADMIN_ACCOUNT, 'account/apps/{app_reference}'),

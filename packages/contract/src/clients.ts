@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { ClaimMapping, MAPPING_BODY_LIMIT } from './claim-mapping.ts'
-import { del, endpoints, get, INTERNAL, pageOf, pageQuery, post, put } from './endpoint.ts'
+import { del, endpoints, get, INTERNAL, getPage, pageQuery, post, put } from './endpoint.ts'
 import { LicenseLimits } from './licenses.ts'
 import { Proposed } from './proposed.ts'
 import { SignatureOfFile } from './retention-certificates.ts'
@@ -134,7 +134,7 @@ export const clientEndpoints = endpoints({
     action: 'internal.clients:list',
     summary: 'List all clients',
     query: { ...pageQuery, search: z.optional(text(1, 255)) },
-    response: pageOf(ClientAccount),
+    response: getPage(ClientAccount),
   },
   createClient: {
     ...post(INTERNAL, 'clients'),

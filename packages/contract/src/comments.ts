@@ -5,7 +5,7 @@ import {
   del,
   endpoints,
   get,
-  pageOf,
+  getPage,
   pageQuery,
   person_name,
   post,
@@ -115,7 +115,7 @@ export const commentEndpoints = endpoints({
     matters: true,
     summary: 'List comments on payloads within the caller’s reach, newest first',
     query: { ...pageQuery, ...commentFilters },
-    response: pageOf(PayloadComment),
+    response: getPage(PayloadComment),
   },
   searchComments: {
     ...post(CLIENT_GROUPS, 'comments/search'),
@@ -144,7 +144,7 @@ export const commentEndpoints = endpoints({
     matters: true,
     summary: 'List the comments on a payload, newest first',
     query: { ...pageQuery, ...shown },
-    response: pageOf(PayloadComment),
+    response: getPage(PayloadComment),
     problems: ['not_found'],
   },
   addComment: {
@@ -192,7 +192,7 @@ export const commentEndpoints = endpoints({
     matters: true,
     summary: 'List the versions of a comment, newest first',
     query: { ...pageQuery },
-    response: pageOf(CommentVersion),
+    response: getPage(CommentVersion),
     problems: ['not_found'],
   },
 })

@@ -4,12 +4,12 @@ import * as z from 'zod/mini'
 import { Condition, GROUP_TAG_LIMIT, Group, Role } from './access.ts'
 import { alertAdvice } from './alert-advice.ts'
 import { ALERT_TEXTS, alertPhrases } from './alert-texts.ts'
-import { actionsOf, type Endpoint, fullPath } from './endpoint.ts'
+import { getActions, type Endpoint, fullPath } from './endpoint.ts'
 import { PARSE_OPTIONS } from './fault.ts'
 import { ACCOUNT_ACTIONS, api } from './index.ts'
 import { LOG_SENTENCES, loggedName, logSentence } from './log-sentences.ts'
 import { PAYLOAD_META, PAUSE_LIMIT, SECOND_PARTY_LIMIT } from './payload-meta.ts'
-import { PAYLOAD_TYPES, SERVICE_TYPES, serviceOf } from './payload-types.ts'
+import { PAYLOAD_TYPES, SERVICE_TYPES, getService } from './payload-types.ts'
 import { EXPECTATIONS, nounWords, permissionWords } from './permission-words.ts'
 import { LOCALES } from './phrases.ts'
 import { FAULTS, faultPhrase } from './fault-phrases.ts'
@@ -44,9 +44,9 @@ test('each save that If-Match guards may also meet If-None-Match', () => {
 
 test('each portal call declares an action and what it concerns, and no other call does', () => {
   for (const [name, endpoint] of rows) {
-    assert.equal(actionsOf(endpoint).length > 0, endpoint.authentication === 'portal', name)
+    assert.equal(getActions(endpoint).length > 0, endpoint.authentication === 'portal', name)
     assert.equal(endpoint.concerns !== undefined, endpoint.authentication === 'portal', name)
-    for (const action of actionsOf(endpoint)) assert.match(action, /^[a-z_]+(?:\.[a-z_]+)*:[a-z_]+$/, name)
+    for (const action of getActions(endpoint)) assert.match(action, /^[a-z_]+(?:\.[a-z_]+)*:[a-z_]+$/, name)
   }
 })
 
@@ -92,7 +92,7 @@ test('every alert says what to do, in one sentence of both languages', () => {
 
 test('every payload type belongs to one service', () => {
   assert.deepEqual(Object.values(SERVICE_TYPES).flat().sort(), [...PAYLOAD_TYPES].sort())
-  assert.equal(serviceOf('BlockedCall'), 'calls')
+  assert.equal(getService('BlockedCall'), 'calls')
 })
 
 test('a group has at most 50 tags, without duplicates', () => {
@@ -281,7 +281,7 @@ test('each log entry has a sentence and each action a name, in both languages', 
   ])
   for (const [, endpoint] of rows) {
     const powers: readonly string[] = endpoint.powers ?? []
-    const actions = actionsOf(endpoint)
+    const actions = getActions(endpoint)
     for (const action of actions.filter((each) => !powers.includes(each))) stated.add(action)
     if (actions.length === 0) stated.add(loggedName(endpoint))
     for (const action of actions) {
@@ -323,7 +323,7 @@ test('list, suggestion, count and profile reads are logged as background reads',
     readDashboard,
     listActivities,
   ])
-    for (const action of actionsOf(call)) assert.ok(logSentence(action)?.is_background, action)
+    for (const action of getActions(call)) assert.ok(logSentence(action)?.is_background, action)
 })
 
 test('every stored record has its client, and updated_by unless it never changes', () => {

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { UpdatedBy } from './access.ts'
-import { ADMIN_ACCOUNT, dateRange, endpoints, get, pageOf, pageQuery, post, put } from './endpoint.ts'
+import { ADMIN_ACCOUNT, dateRange, endpoints, get, getPage, pageQuery, post, put } from './endpoint.ts'
 import { HoldReason } from './legal-holds.ts'
 import { PayloadType, RETENTION_BASES, RETENTION_BLOCKS } from './payload-types.ts'
 import { LOCALES } from './phrases.ts'
@@ -201,7 +201,7 @@ export const dataRequestEndpoints = endpoints({
       kind: z.optional(z.enum(REQUEST_KINDS)),
       subject: z.optional(UserReference),
     },
-    response: pageOf(DataRequest),
+    response: getPage(DataRequest),
     secrets: ['subject'],
   },
   openDataRequest: {

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { stored } from './access.ts'
-import { CLIENT_ACCOUNT, endpoints, get, pageOf, pageQuery, post, put } from './endpoint.ts'
+import { CLIENT_ACCOUNT, endpoints, get, getPage, pageQuery, post, put } from './endpoint.ts'
 import { HoldReason } from './legal-holds.ts'
 import { PayloadType } from './payload-types.ts'
 import { Proposed } from './proposed.ts'
@@ -117,7 +117,7 @@ export const destructionEndpoints = endpoints({
     support: true,
     summary: 'List the destruction lists, newest first',
     query: { ...pageQuery, state: z.optional(z.enum(DESTRUCTION_STATES)) },
-    response: pageOf(Destruction),
+    response: getPage(Destruction),
   },
   readDestruction: {
     ...get(CLIENT_ACCOUNT, 'account/destructions/{destruction_reference}'),
@@ -137,7 +137,7 @@ export const destructionEndpoints = endpoints({
       state: z.optional(z.enum(DESTRUCTION_ITEM_STATES)),
       payload_type: z.optional(PayloadType),
     },
-    response: pageOf(DestructionItem),
+    response: getPage(DestructionItem),
     problems: ['not_found'],
   },
   changeDestruction: {

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { ADMIN_GROUPS, endpoints, get, ownerNames, pageOf, pageQuery } from './endpoint.ts'
+import { ADMIN_GROUPS, endpoints, get, ownerNames, getPage, pageQuery } from './endpoint.ts'
 import { DEVICE_SERVICES, PayloadType } from './payload-types.ts'
 import { KeyId, SignatureOfFile } from './retention-certificates.ts'
 import {
@@ -144,7 +144,7 @@ const narrowed = {
 const list = {
   method: 'GET',
   ...ADMIN_GROUPS,
-  response: pageOf(CaptureGap),
+  response: getPage(CaptureGap),
 } as const
 
 const statement = {

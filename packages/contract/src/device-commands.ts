@@ -7,7 +7,7 @@ import {
   endpoints,
   get,
   ownerNames,
-  pageOf,
+  getPage,
   pageQuery,
   post,
   put,
@@ -151,7 +151,7 @@ export const commandEndpoints = endpoints({
       groups: z.optional(uniqueList(GroupReference, 1, BATCH_LIMIT)),
       device_reference: z.optional(DeviceReference),
     },
-    response: pageOf(DeviceCommand),
+    response: getPage(DeviceCommand),
   },
   listCommandsOfDevice: {
     ...get(ADMIN_GROUPS, 'devices/{device_reference}/commands'),
@@ -159,7 +159,7 @@ export const commandEndpoints = endpoints({
     support: true,
     summary: 'List the commands of a device, newest first',
     query: { ...pageQuery, ...narrowed },
-    response: pageOf(DeviceCommand),
+    response: getPage(DeviceCommand),
     problems: ['not_found'],
   },
   sendCommand: {

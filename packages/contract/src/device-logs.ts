@@ -5,7 +5,7 @@ import {
   DEVICE,
   endpoints,
   ownerNames,
-  pageOf,
+  getPage,
   pageQuery,
   post,
   recordFilters,
@@ -86,7 +86,7 @@ const narrowed = {
 const list = {
   method: 'GET',
   ...CLIENT_GROUPS,
-  response: pageOf(DeviceLog),
+  response: getPage(DeviceLog),
 } as const
 
 export const deviceLogEndpoints = endpoints({

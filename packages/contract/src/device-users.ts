@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { ESCALATE, stored } from './access.ts'
-import { ADMIN_GROUPS, del, endpoints, get, pageOf, pageQuery, post, sortedBy } from './endpoint.ts'
+import { ADMIN_GROUPS, del, endpoints, get, getPage, pageQuery, post, sortedBy } from './endpoint.ts'
 import { DEVICE_SERVICES } from './payload-types.ts'
 import {
   BATCH_LIMIT,
@@ -80,7 +80,7 @@ export const deviceUserEndpoints = endpoints({
     support: true,
     summary: 'List the device users within the caller’s groups',
     query: { ...pageQuery, ...deviceUserFilters, sort: sortedBy('name', 'email', 'group', 'onboard_date') },
-    response: pageOf(DeviceUser),
+    response: getPage(DeviceUser),
   },
   readDeviceUser: {
     ...get(ADMIN_GROUPS, 'users/{device_user_reference}'),

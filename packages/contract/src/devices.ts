@@ -5,7 +5,7 @@ import {
   del,
   endpoints,
   get,
-  pageOf,
+  getPage,
   pageQuery,
   person_name,
   post,
@@ -175,7 +175,7 @@ export const fleetEndpoints = endpoints({
       ...deviceFilters,
       sort: sortedBy('holder', 'last_seen', 'model', 'app_version', 'os_version'),
     },
-    response: pageOf(Device),
+    response: getPage(Device),
   },
   readDevice: {
     ...get(ADMIN_GROUPS, 'devices/{device_reference}'),
@@ -222,7 +222,7 @@ export const fleetEndpoints = endpoints({
     support: true,
     summary: 'List the devices of a device user',
     query: { ...pageQuery },
-    response: pageOf(Device),
+    response: getPage(Device),
     problems: ['not_found'],
   },
 })

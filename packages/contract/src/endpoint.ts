@@ -207,11 +207,11 @@ export const endpoints = <const T extends Record<string, Row>>(rows: T): { [K in
   Object.fromEntries(
     Object.entries(rows).map(([name, row]) => [
       name,
-      { ...row, params: paramsOf(row), query: queryOf(row), ...problemsOf(row) },
+      { ...row, params: getParams(row), query: getQuery(row), ...getProblems(row) },
     ]),
   ) as unknown as { [K in keyof T]: Complete<T[K]> }
 
-function paramsOf(row: Row) {
+function getParams(row: Row) {
   const named = [...fullPath(row).matchAll(/\{(\w+)\}/g)].flatMap(([, name = '']) => {
     const schema = row.params?.[name] ?? (PATH_PARAMETERS as Shape)[name]
     return schema === undefined ? [] : [[name, schema] as const]
@@ -219,12 +219,12 @@ function paramsOf(row: Row) {
   return named.length === 0 ? undefined : z.object(Object.fromEntries(named))
 }
 
-const problemsOf = ({ query, problems = [] }: Row) =>
+const getProblems = ({ query, problems = [] }: Row) =>
   query !== undefined && 'last_key' in query
     ? { problems: [...problems, 'invalid_cursor'] as const }
     : problems.length > 0 && { problems }
 
-const queryOf = (row: Row) =>
+const getQuery = (row: Row) =>
   row.portal === 'device' && row.query === undefined
     ? undefined
     : z.strictObject({ ...(takesClient(row) ? clientQuery : {}), ...row.query })
@@ -235,7 +235,7 @@ export function fullPath(endpoint: Pick<Endpoint, 'portal' | 'path'>): string {
 }
 
 /** All actions that a row may require. */
-export function actionsOf(endpoint: Pick<Endpoint, 'action' | 'powers'>): string[] {
+export function getActions(endpoint: Pick<Endpoint, 'action' | 'powers'>): string[] {
   const { action, powers = [] } = endpoint
   if (action === undefined) return []
   return [...(typeof action === 'string' ? [action] : Object.values(action.of)), ...powers]
@@ -324,7 +324,7 @@ export const Total = z.strictObject({
 export type Total = z.output<typeof Total>
 
 /** Answer of a list: a page, or a total. `last_key` is absent on the last page. */
-export function pageOf<T extends z.ZodMiniType>(row: T) {
+export function getPage<T extends z.ZodMiniType>(row: T) {
   return z.union([
     z.strictObject({ count: Count, last_key: z.optional(z.string()), data: z.array(row) }),
     Total,

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { UpdatedBy } from './access.ts'
 import { EnrolmentSecret } from './device.ts'
-import { ADMIN_ACCOUNT, ADMIN_GROUPS, del, endpoints, get, pageOf, pageQuery, post } from './endpoint.ts'
+import { ADMIN_ACCOUNT, ADMIN_GROUPS, del, endpoints, get, getPage, pageQuery, post } from './endpoint.ts'
 import {
   authors,
   ClientReference,
@@ -94,7 +94,7 @@ export const enrolmentEndpoints = endpoints({
       device_user_reference: z.optional(DeviceUserReference),
       states: z.optional(uniqueList(z.enum(ENROLMENT_STATES), 1, ENROLMENT_STATES.length)),
     },
-    response: pageOf(Enrolment),
+    response: getPage(Enrolment),
   },
   readEnrolment: {
     ...get(ADMIN_GROUPS, 'enrolments/{enrolment_reference}'),

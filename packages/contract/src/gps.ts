@@ -8,7 +8,7 @@ import {
   get,
   ownerNames,
   PAGE_DEFAULT,
-  pageOf,
+  getPage,
   pageQuery,
   post,
   recordFilters,
@@ -145,7 +145,7 @@ const within = {
 const list = {
   method: 'GET',
   ...CLIENT_GROUPS,
-  response: pageOf(GpsPoint),
+  response: getPage(GpsPoint),
 } as const
 
 export const gpsEndpoints = endpoints({
@@ -155,7 +155,7 @@ export const gpsEndpoints = endpoints({
     action: 'gps:list',
     support: true,
     summary: 'List the last position of each device in the caller’s groups',
-    response: pageOf(LastPosition),
+    response: getPage(LastPosition),
     query: { ...pages, ...within, ...recordFilters },
   },
   listGpsOfDevice: {

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { AccessImpact, ESCALATE, Group, GROUP_TAG_LIMIT, GroupTag, stored, verdict } from './access.ts'
-import { ADMIN_GROUPS, del, endpoints, get, pageOf, pageQuery, post, put } from './endpoint.ts'
+import { ADMIN_GROUPS, del, endpoints, get, getPage, pageQuery, post, put } from './endpoint.ts'
 import { DEVICE_SERVICES } from './payload-types.ts'
 import { Count, name, queryBoolean, TagKey, TagValue } from './scalars.ts'
 
@@ -40,7 +40,7 @@ export const groupEndpoints = endpoints({
       tag_key: z.optional(TagKey),
       tag_value: z.optional(TagValue),
     },
-    response: pageOf(StoredGroup),
+    response: getPage(StoredGroup),
   },
   readGroup: {
     ...get(ADMIN_GROUPS, 'groups/{group_reference}'),

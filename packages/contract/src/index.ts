@@ -21,7 +21,7 @@ import { deviceLogEndpoints, logUploadEndpoints } from './device-logs.ts'
 import { commandEndpoints, commandDeliveryEndpoints } from './device-commands.ts'
 import { deviceUserEndpoints, deviceUserImportEndpoints, deviceUserQueueEndpoints } from './device-users.ts'
 import { fleetEndpoints } from './devices.ts'
-import { actionsOf, type Endpoint } from './endpoint.ts'
+import { getActions, type Endpoint } from './endpoint.ts'
 import { enrolmentEndpoints, enrolmentPageEndpoints } from './enrolments.ts'
 import { fleetActEndpoints } from './fleet-acts.ts'
 import { gpsEndpoints, gpsUploadEndpoints } from './gps.ts'
@@ -214,13 +214,13 @@ export type Api = typeof api
 const actionsOfAccount = (rows: Readonly<Record<string, Endpoint>>): ReadonlySet<string> => {
   const all = Object.values(rows)
   const ofGroups = new Set(
-    all.flatMap(({ concerns, action }) => (concerns === 'groups' ? actionsOf({ action }) : [])),
+    all.flatMap(({ concerns, action }) => (concerns === 'groups' ? getActions({ action }) : [])),
   )
   return new Set(
     all
       .filter(({ concerns }) => concerns === 'account')
       .flatMap(({ action, powers = [] }) => [
-        ...actionsOf({ action }),
+        ...getActions({ action }),
         ...powers.filter((power) => !ofGroups.has(power)),
       ]),
   )
@@ -234,7 +234,7 @@ const actionsOpenTo = (
   rows: Readonly<Record<string, Endpoint>>,
 ): ReadonlySet<string> =>
   new Set(
-    Object.values(rows).flatMap((row) => (row[caller] === true ? actionsOf({ action: row.action }) : [])),
+    Object.values(rows).flatMap((row) => (row[caller] === true ? getActions({ action: row.action }) : [])),
   )
 
 /** Actions that staff of the provider may have in support mode; the approved role decides which of them they have. */

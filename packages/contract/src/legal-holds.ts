@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { CLIENT_ACCOUNT, del, endpoints, get, pageOf, pageQuery, put } from './endpoint.ts'
+import { CLIENT_ACCOUNT, del, endpoints, get, getPage, pageQuery, put } from './endpoint.ts'
 import { Proposed } from './proposed.ts'
 import {
   authors,
@@ -86,7 +86,7 @@ export const legalHoldEndpoints = endpoints({
       /** Part of the target. */
       search: z.optional(name(1, 255)),
     },
-    response: pageOf(LegalHold),
+    response: getPage(LegalHold),
   },
   readLegalHold: {
     ...get(CLIENT_ACCOUNT, 'account/legal_holds/{target_type}/{target}'),

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { CLIENT_ACCOUNT, del, endpoints, get, pageOf, pageQuery, post } from './endpoint.ts'
+import { CLIENT_ACCOUNT, del, endpoints, get, getPage, pageQuery, post } from './endpoint.ts'
 import { HOLD_TARGETS, HoldReason, target_name } from './legal-holds.ts'
 import { payloadFilters, Words } from './payloads.ts'
 import { Proposed } from './proposed.ts'
@@ -87,7 +87,7 @@ export const legalMatterEndpoints = endpoints({
       /** Part of the name. */
       search: z.optional(name(1, MATTER_NAME_LIMIT)),
     },
-    response: pageOf(LegalMatter),
+    response: getPage(LegalMatter),
   },
   openLegalMatter: {
     ...post(CLIENT_ACCOUNT, 'account/legal_matters'),
@@ -111,7 +111,7 @@ export const legalMatterEndpoints = endpoints({
     support: true,
     summary: 'List the custodians of a legal matter and their held records',
     query: { ...pageQuery },
-    response: pageOf(MatterPerson),
+    response: getPage(MatterPerson),
     problems: ['not_found'],
   },
   holdMatterPeople: {

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { stored } from './access.ts'
-import { ADMIN_ACCOUNT, endpoints, get, INTERNAL, pageOf, pageQuery, put } from './endpoint.ts'
+import { ADMIN_ACCOUNT, endpoints, get, INTERNAL, getPage, pageQuery, put } from './endpoint.ts'
 import { DEVICE_SERVICES } from './payload-types.ts'
 import { Count, LicenseLimit, text } from './scalars.ts'
 
@@ -33,7 +33,7 @@ export const internalLicenseEndpoints = endpoints({
     action: 'internal.licenses:list',
     summary: 'List the licences of all clients',
     query: { ...pageQuery, search: z.optional(text(1, 255)) },
-    response: pageOf(Licenses),
+    response: getPage(Licenses),
   },
   saveLicenses: {
     ...put(INTERNAL, 'clients/{client}/licenses'),

@@ -229,7 +229,7 @@ export const logSentenceWith = (action: string, parameters: LoggedParameters): L
 export type LoggedParameters = Readonly<Record<string, unknown>>
 
 /** Parameters of an entry by name, from any part of the call; unreadable text has none. */
-export function parametersOf(text: string): LoggedParameters {
+export function getParameters(text: string): LoggedParameters {
   try {
     const read: unknown = JSON.parse(text)
     if (typeof read !== 'object' || read === null || Array.isArray(read)) return {}

@@ -4,7 +4,7 @@ import {
   dateRange,
   endpoints,
   ownerNames,
-  pageOf,
+  getPage,
   pageQuery,
   recordFilters,
 } from './endpoint.ts'
@@ -85,7 +85,7 @@ export const metricEndpoints = endpoints({
     description: 'Counts the payloads in the caller’s groups and types, without deleted ones.',
     params: { scope },
     query: { ...pageQuery, ...narrowed },
-    response: pageOf(DeviceMetric),
+    response: getPage(DeviceMetric),
   },
   countMetrics: {
     ...list,
@@ -94,6 +94,6 @@ export const metricEndpoints = endpoints({
     summary: 'Sum uploads by period, device, person or group',
     params: { scope, subject: z.enum(METRIC_SUBJECTS) },
     query: { ...pageQuery, ...narrowed },
-    response: pageOf(PayloadMetric),
+    response: getPage(PayloadMetric),
   },
 })

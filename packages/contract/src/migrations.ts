@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { ESCALATE, UpdatedBy } from './access.ts'
-import { CLIENT_ACCOUNT, dateRange, endpoints, get, pageOf, pageQuery, post } from './endpoint.ts'
+import { CLIENT_ACCOUNT, dateRange, endpoints, get, getPage, pageQuery, post } from './endpoint.ts'
 import { Fault } from './fault.ts'
 import { MIGRATION_RESULT_CLASSES, MIGRATION_RESULT_TYPES } from './migration-results.ts'
 import { PayloadType } from './payload-types.ts'
@@ -232,7 +232,7 @@ export const migrationEndpoints = endpoints({
       /** Part of the name. */
       search: z.optional(text(1, 255)),
     },
-    response: pageOf(MigrationFile),
+    response: getPage(MigrationFile),
   },
   uploadMigrationFile: {
     ...files,
@@ -297,7 +297,7 @@ export const migrationEndpoints = endpoints({
       /** Of `created_at`. */
       ...dateRange,
     },
-    response: pageOf(MigrationRun),
+    response: getPage(MigrationRun),
   },
   createMigration: {
     ...post(CLIENT_ACCOUNT, 'migrations'),
@@ -359,7 +359,7 @@ export const migrationEndpoints = endpoints({
       /** Part of the reference of a row. */
       search: z.optional(text(1, 255)),
     },
-    response: pageOf(MigrationResult),
+    response: getPage(MigrationResult),
     problems: ['not_found'],
   },
 })

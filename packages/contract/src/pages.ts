@@ -34,7 +34,7 @@ export const FLEET_TABS = {
 export type FleetTab = keyof typeof FLEET_TABS
 
 /** The tab of a page that belongs to an action. */
-export function tabOf<Tab extends string>(
+export function getTab<Tab extends string>(
   tabs: Readonly<Record<Tab, string>>,
   action: string,
 ): Tab | undefined {

@@ -142,7 +142,7 @@ export const OWN = ['own', 'not_own', 'unknown'] as const
 export type Own = (typeof OWN)[number]
 
 /** The service whose screen shows a payload type. */
-export function serviceOf(type: PayloadType): Service {
+export function getService(type: PayloadType): Service {
   for (const [service, types] of Object.entries(SERVICE_TYPES)) {
     if ((types as readonly PayloadType[]).includes(type)) return service as Service
   }
@@ -172,4 +172,4 @@ export type RetentionBlock = (typeof RETENTION_BLOCKS)[number]
 
 /** Whether any of these types belongs to a service. */
 export const seesService = (types: readonly PayloadType[], service: Service): boolean =>
-  types.some((type) => serviceOf(type) === service)
+  types.some((type) => getService(type) === service)

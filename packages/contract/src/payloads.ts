@@ -18,7 +18,7 @@ import {
   endpoints,
   get,
   mostCounted,
-  pageOf,
+  getPage,
   pageQuery,
   post,
   recordFilters,
@@ -151,7 +151,7 @@ export const payloadEndpoints = endpoints({
     matters: true,
     summary: 'List or count the payloads within the caller’s reach',
     query: { ...pageQuery, ...mostCounted, ...payloadFilters },
-    response: pageOf(PayloadSummary),
+    response: getPage(PayloadSummary),
   },
   suggestPayloads: {
     ...get(CLIENT_GROUPS, 'suggestions'),
@@ -218,7 +218,7 @@ export const payloadEndpoints = endpoints({
     support: true,
     summary: 'List the payloads of a device',
     query: { ...pageQuery, ...mostCounted, ...ofDevice },
-    response: pageOf(PayloadSummary),
+    response: getPage(PayloadSummary),
     problems: ['not_found'],
   },
   listPayloadsOfUser: {
@@ -227,7 +227,7 @@ export const payloadEndpoints = endpoints({
     support: true,
     summary: 'List the payloads of a device user',
     query: { ...pageQuery, ...mostCounted, ...ofUser },
-    response: pageOf(PayloadSummary),
+    response: getPage(PayloadSummary),
     problems: ['not_found'],
   },
   readPayload: {

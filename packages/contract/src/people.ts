@@ -8,7 +8,7 @@ import {
   del,
   endpoints,
   get,
-  pageOf,
+  getPage,
   pageQuery,
   post,
   put,
@@ -248,7 +248,7 @@ export const peopleEndpoints = endpoints({
       ...dateRange,
       order: z._default(z.enum(LIST_ORDERS), 'newest'),
     },
-    response: pageOf(PortalPerson),
+    response: getPage(PortalPerson),
   },
   readPerson: {
     ...get(ADMIN_ACCOUNT, 'people/{user_reference}'),

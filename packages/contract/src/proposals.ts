@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { stored, UpdatedBy } from './access.ts'
 import { ClaimMapping } from './claim-mapping.ts'
-import { ADMIN_ACCOUNT, endpoints, get, pageOf, pageQuery, put } from './endpoint.ts'
+import { ADMIN_ACCOUNT, endpoints, get, getPage, pageQuery, put } from './endpoint.ts'
 import { HOLD_TARGETS, HoldReason } from './legal-holds.ts'
 import { PersonRolesInput } from './people.ts'
 import { Proposed } from './proposed.ts'
@@ -150,7 +150,7 @@ export const proposalEndpoints = endpoints({
       state: z.optional(z.enum(PROPOSAL_STATES)),
       kind: z.optional(z.enum(PROPOSAL_KINDS)),
     },
-    response: pageOf(Proposal),
+    response: getPage(Proposal),
   },
   readProposal: {
     ...get(ADMIN_ACCOUNT, 'account/proposals/{proposal_id}'),

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { UpdatedBy } from './access.ts'
-import { ADMIN_ACCOUNT, endpoints, get, pageOf, pageQuery, post } from './endpoint.ts'
+import { ADMIN_ACCOUNT, endpoints, get, getPage, pageQuery, post } from './endpoint.ts'
 import { SignatureOfFile } from './retention-certificates.ts'
 import {
   authors,
@@ -91,7 +91,7 @@ export const recertificationEndpoints = endpoints({
     action: 'people.recertifications:list',
     summary: 'List the recertifications of access, newest first',
     query: pageQuery,
-    response: pageOf(Recertification),
+    response: getPage(Recertification),
   },
   startRecertification: {
     ...post(ADMIN_ACCOUNT, 'recertifications'),
@@ -118,7 +118,7 @@ export const recertificationEndpoints = endpoints({
     action: 'people.recertifications:read',
     summary: 'List the people of a recertification with the decisions',
     query: pageQuery,
-    response: pageOf(RecertifiedPerson),
+    response: getPage(RecertifiedPerson),
     problems: ['not_found'],
   },
   decideRecertification: {

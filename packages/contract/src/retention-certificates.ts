@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { CLIENT_ACCOUNT, endpoints, pageOf, pageQuery } from './endpoint.ts'
+import { CLIENT_ACCOUNT, endpoints, getPage, pageQuery } from './endpoint.ts'
 import { PayloadType } from './payload-types.ts'
 import { PayloadRetention } from './retention.ts'
 import { ClientReference, Count, EpochSeconds, Sha256, Ulid } from './scalars.ts'
@@ -119,7 +119,7 @@ export const certificateEndpoints = endpoints({
     support: true,
     summary: 'List the certificates of destruction, newest first',
     query: pageQuery,
-    response: pageOf(CertificateSummary),
+    response: getPage(CertificateSummary),
   },
   readCertificate: {
     ...read,

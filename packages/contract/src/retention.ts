@@ -3,7 +3,7 @@ import { PAYLOAD_TYPES, PayloadType, RETENTION_BASES, RETENTION_BLOCKS } from '.
 import { phrase } from './phrases.ts'
 import { stored } from './access.ts'
 import { ENTITY_TYPES, type EntityType } from './alerts.ts'
-import { CLIENT_ACCOUNT, endpoints, get, pageOf, pageQuery, post, put } from './endpoint.ts'
+import { CLIENT_ACCOUNT, endpoints, get, getPage, pageQuery, post, put } from './endpoint.ts'
 import { Proposed } from './proposed.ts'
 import {
   authors,
@@ -101,7 +101,7 @@ export const LegalMinimum = z.strictObject({
 export type LegalMinimum = z.output<typeof LegalMinimum>
 
 /** Subjects of entries; each has at most one entry. */
-export const subjectOf = (entry: RetentionEntry): string =>
+export const getSubject = (entry: RetentionEntry): string =>
   entry.entity_type === 'Payload' ? `Payload ${entry.payload_type}` : entry.entity_type
 
 const eachOnce = <T>(subject: (each: T) => string) =>
@@ -111,7 +111,7 @@ const policy = {
   /** Records without an entry stay permanently. */
   entries: z.array(RetentionEntry).check(
     z.maxLength(PAYLOAD_TYPES.length + ENTITY_TYPES.length - 1),
-    eachOnce((entry: RetentionEntry) => subjectOf(entry)),
+    eachOnce((entry: RetentionEntry) => getSubject(entry)),
   ),
 }
 const minimums = z.array(LegalMinimum).check(
@@ -319,7 +319,7 @@ export const retentionEndpoints = endpoints({
     support: true,
     summary: 'List the versions of the retention policy, newest first',
     query: pageQuery,
-    response: pageOf(RetentionVersion),
+    response: getPage(RetentionVersion),
   },
   reviewRetention: {
     ...post(CLIENT_ACCOUNT, 'account/retention/review'),

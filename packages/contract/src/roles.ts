@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { AccessImpact, ESCALATE, Role, Sample, stored, verdict } from './access.ts'
-import { ADMIN_ACCOUNT, del, endpoints, get, INTERNAL, pageOf, pageQuery, post, put } from './endpoint.ts'
+import { ADMIN_ACCOUNT, del, endpoints, get, INTERNAL, getPage, pageQuery, post, put } from './endpoint.ts'
 import { name, queryBoolean } from './scalars.ts'
 
 export const StoredRole = z.strictObject({ ...Role.def.shape, ...stored })
@@ -74,7 +74,7 @@ export const roleEndpoints = endpoints({
       is_system: z.optional(queryBoolean()),
       is_alertable: z.optional(queryBoolean()),
     },
-    response: pageOf(StoredRole),
+    response: getPage(StoredRole),
   },
   readRole: {
     ...get(ADMIN_ACCOUNT, 'roles/{role_reference}'),
@@ -129,7 +129,7 @@ export const internalRoleEndpoints = endpoints({
     action: 'internal.roles:list',
     summary: 'List the roles of a client that support can request',
     query: pageQuery,
-    response: pageOf(StoredRole),
+    response: getPage(StoredRole),
     problems: ['not_found'],
   },
 })

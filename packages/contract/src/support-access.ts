@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { ADMIN_ACCOUNT, del, endpoints, get, INTERNAL, pageOf, pageQuery, post, put } from './endpoint.ts'
+import { ADMIN_ACCOUNT, del, endpoints, get, INTERNAL, getPage, pageQuery, post, put } from './endpoint.ts'
 import {
   authors,
   ClientReference,
@@ -67,7 +67,7 @@ export const supportAccessEndpoints = endpoints({
     action: 'supportaccess:list',
     summary: 'List the provider’s support requests to the client, newest first',
     query: { ...pageQuery, ...filters },
-    response: pageOf(SupportAccess),
+    response: getPage(SupportAccess),
   },
   readSupportAccess: {
     ...get(ADMIN_ACCOUNT, 'supportaccess/{request_reference}'),
@@ -93,7 +93,7 @@ export const internalSupportEndpoints = endpoints({
     action: 'internal.supportaccess:list',
     summary: 'List the support requests to one client',
     query: { ...pageQuery, ...filters },
-    response: pageOf(SupportAccess),
+    response: getPage(SupportAccess),
     problems: ['not_found'],
   },
   requestSupportAccess: {
@@ -124,7 +124,7 @@ export const internalSupportEndpoints = endpoints({
     summary: 'List the support requests to all clients by state',
     params: { approval_status: ApprovalState },
     query: pageQuery,
-    response: pageOf(SupportAccess),
+    response: getPage(SupportAccess),
   },
   startSupportMode: {
     ...post(INTERNAL, 'clients/{client}/supportaccess/{request_reference}/start'),

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { AccessImpact, ESCALATE, stored, verdict } from './access.ts'
-import { ADMIN_ACCOUNT, del, endpoints, get, pageOf, pageQuery, post, put } from './endpoint.ts'
+import { ADMIN_ACCOUNT, del, endpoints, get, getPage, pageQuery, post, put } from './endpoint.ts'
 import { Count, GroupReference, name, queryBoolean, TagKey, TagValue, uniqueList } from './scalars.ts'
 
 /** Maximum values of a tag definition. */
@@ -50,7 +50,7 @@ export const tagEndpoints = endpoints({
     support: true,
     summary: 'List the tag definitions of the client',
     query: { ...pageQuery, search: z.optional(name(1, 255)) },
-    response: pageOf(StoredTag),
+    response: getPage(StoredTag),
   },
   readTag: {
     ...get(ADMIN_ACCOUNT, 'tags/{tag_key}'),

@@ -150,7 +150,7 @@ export const Telemetry = z.strictObject({
 export type Telemetry = z.output<typeof Telemetry>
 
 /** The unencrypted part of a report. */
-export const factsOf = (report: Telemetry): DeviceFacts =>
+export const getFacts = (report: Telemetry): DeviceFacts =>
   Object.fromEntries(
     FACTS.flatMap((name) => (report[name] === undefined ? [] : [[name, report[name]]])),
   ) as DeviceFacts

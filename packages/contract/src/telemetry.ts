@@ -7,7 +7,7 @@ import {
   get,
   INTERNAL,
   ownerNames,
-  pageOf,
+  getPage,
   pageQuery,
   post,
   recordFilters,
@@ -123,7 +123,7 @@ export const telemetryEndpoints = endpoints({
       /** Only the newest report of each device. */
       latest: z.optional(queryBoolean()),
     },
-    response: pageOf(TelemetryRow),
+    response: getPage(TelemetryRow),
   },
   listTelemetryOfDevice: {
     ...get(ADMIN_GROUPS, 'devices/{device_reference}/telemetry'),
@@ -131,7 +131,7 @@ export const telemetryEndpoints = endpoints({
     support: true,
     summary: 'List the reports of a device, newest first',
     query: { ...pageQuery, ...byFacts, ...byTime },
-    response: pageOf(TelemetryRow),
+    response: getPage(TelemetryRow),
     problems: ['not_found'],
   },
   readTelemetrySeries: {
@@ -162,7 +162,7 @@ export const telemetryEndpoints = endpoints({
 
 const ofClients = {
   ...INTERNAL,
-  response: pageOf(ProviderTelemetryRow),
+  response: getPage(ProviderTelemetryRow),
 } as const
 
 export const internalTelemetryEndpoints = endpoints({

@@ -5,7 +5,7 @@ import {
   endpoints,
   get,
   mostCounted,
-  pageOf,
+  getPage,
   pageQuery,
   person_name,
 } from './endpoint.ts'
@@ -98,7 +98,7 @@ export const threadEndpoints = endpoints({
     matters: true,
     summary: 'List or count conversations with a message that matches the filters, latest first',
     query: { ...pageQuery, ...mostCounted, ...conversationFilters },
-    response: pageOf(Conversation),
+    response: getPage(Conversation),
   },
   listThreads: {
     ...get(CLIENT_GROUPS, 'devices/{device_reference}/sms'),
@@ -106,7 +106,7 @@ export const threadEndpoints = endpoints({
     support: true,
     summary: 'List or count the conversations of a device, latest first',
     query: { ...pageQuery },
-    response: pageOf(Thread),
+    response: getPage(Thread),
     problems: ['not_found'],
   },
   readThread: {
@@ -120,7 +120,7 @@ export const threadEndpoints = endpoints({
       order: z._default(z.enum(LIST_ORDERS), 'newest'),
       ...dateRange,
     },
-    response: pageOf(ThreadMessage),
+    response: getPage(ThreadMessage),
     problems: ['not_found'],
   },
 })

@@ -75,9 +75,9 @@ function describe(
       if (issue.input === undefined) return { code: 'required', values: { field } }
       return { code: 'not_an_option', values: { options: issue.values.map(String).join(', ') } }
     case 'too_small':
-      return { code: SIZE_FAULTS[sizeOf(issue.origin)][0], values: { limit: Number(issue.minimum) } }
+      return { code: SIZE_FAULTS[getSize(issue.origin)][0], values: { limit: Number(issue.minimum) } }
     case 'too_big':
-      return { code: SIZE_FAULTS[sizeOf(issue.origin)][1], values: { limit: Number(issue.maximum) } }
+      return { code: SIZE_FAULTS[getSize(issue.origin)][1], values: { limit: Number(issue.maximum) } }
     default:
       return { code: Object.hasOwn(FAULTS, issue.message) ? (issue.message as FaultCode) : 'invalid' }
   }
@@ -89,7 +89,7 @@ const SIZE_FAULTS = {
   number: ['too_small', 'too_big'],
 } as const satisfies Record<string, readonly [FaultCode, FaultCode]>
 
-function sizeOf(origin: string): keyof typeof SIZE_FAULTS {
+function getSize(origin: string): keyof typeof SIZE_FAULTS {
   if (origin === 'string') return 'characters'
   return origin === 'array' || origin === 'set' ? 'items' : 'number'
 }

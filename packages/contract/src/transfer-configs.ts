@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { AccessImpact, ESCALATE, Sample, stored, verdict } from './access.ts'
-import { CLIENT_ACCOUNT, endpoints, get, pageOf, pageQuery, post } from './endpoint.ts'
+import { CLIENT_ACCOUNT, endpoints, get, getPage, pageQuery, post } from './endpoint.ts'
 import { TRANSFERABLE_TYPES } from './payload-types.ts'
 import { Proposed } from './proposed.ts'
 import {
@@ -243,7 +243,7 @@ export const transferConfigEndpoints = endpoints({
     support: true,
     summary: 'List the transfer configs of the account, by reference',
     query: { ...pageQuery, search: z.optional(name(1, 255)) },
-    response: pageOf(TransferConfig),
+    response: getPage(TransferConfig),
   },
   readTransferConfig: {
     ...one,

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { CLIENT_ACCOUNT, dateRange, endpoints, get, pageOf, pageQuery, post } from './endpoint.ts'
+import { CLIENT_ACCOUNT, dateRange, endpoints, get, getPage, pageQuery, post } from './endpoint.ts'
 import { NamedRecording } from './named-recording.ts'
 import { TRANSFERABLE_TYPES } from './payload-types.ts'
 import {
@@ -132,7 +132,7 @@ export const transferEndpoints = endpoints({
       /** Of `created_at`. */
       ...dateRange,
     },
-    response: pageOf(TransferRun),
+    response: getPage(TransferRun),
   },
   readTransfer: {
     ...get(CLIENT_ACCOUNT, 'transfers/{transfer_id}'),
@@ -151,7 +151,7 @@ export const transferEndpoints = endpoints({
       ...pageQuery,
       transfer_states: z.optional(uniqueList(z.enum(TRANSFER_ITEM_STATES), 1, TRANSFER_ITEM_STATES.length)),
     },
-    response: pageOf(TransferItem),
+    response: getPage(TransferItem),
     problems: ['not_found'],
   },
   runTransfer: {
@@ -253,7 +253,7 @@ export const reconciliationEndpoints = endpoints({
       /** Of `payload_date`. */
       ...dateRange,
     },
-    response: pageOf(ReconciliationSummary),
+    response: getPage(ReconciliationSummary),
   },
   readTransferReconciliation: {
     ...get(CLIENT_ACCOUNT, 'transfer_reconciliations/{reconciliation_reference}'),

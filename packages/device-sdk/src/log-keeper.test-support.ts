@@ -1,6 +1,6 @@
 /** A phone of its own process, for tests that kill it: keeps logs for ever and says which are durable, or hands over what it has. */
 import { type Enrolment, folderStore, openPhone } from './index.ts'
-import { logOf } from './pretend-server.test-support.ts'
+import { getLog } from './pretend-server.test-support.ts'
 
 const [folder = '', mode = '', enrolment = ''] = process.argv.slice(2)
 const phone = await openPhone({
@@ -10,6 +10,6 @@ const phone = await openPhone({
 })
 if (mode === 'hand-over') await phone.handOverLogs()
 for (let n = 0; mode === 'keep'; n++) {
-  await phone.keepLogs([logOf(n)])
+  await phone.keepLogs([getLog(n)])
   process.stdout.write(`${n}\n`)
 }

@@ -8,7 +8,7 @@ import { createInterface } from 'node:readline'
 import { after, beforeEach, describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { folderStore, memoryStore, openPhone, type PhoneStore } from './index.ts'
-import { accountKey, logOf, pretendServer, WAIT_SECONDS } from './pretend-server.test-support.ts'
+import { accountKey, getLog, pretendServer, WAIT_SECONDS } from './pretend-server.test-support.ts'
 
 const server = await pretendServer()
 const folders: string[] = []
@@ -52,7 +52,7 @@ const keeper = (folder: string, mode: 'keep' | 'hand-over') =>
 describe('the log queue of a device', () => {
   it('uploads a week of offline logs in order, 100 at a time, at the pace the server asks', async () => {
     const phone = await phoneWith(memoryStore())
-    for (const n of numbers(0, 100)) await phone.keepLogs(numbers(n * 100, n * 100 + 100).map(logOf))
+    for (const n of numbers(0, 100)) await phone.keepLogs(numbers(n * 100, n * 100 + 100).map(getLog))
     let refusals = 0
     pauses.length = 0
     // Every third call comes too early.
@@ -68,14 +68,14 @@ describe('the log queue of a device', () => {
   it('keeps logs while the network is down and uploads them after a restart', async () => {
     const folder = await newFolder()
     const phone = await phoneWith(await folderStore(folder))
-    await phone.keepLogs(numbers(0, 250).map(logOf))
+    await phone.keepLogs(numbers(0, 250).map(getLog))
     server.hinder = (row) => (row === 'uploadLogs' ? 0 : undefined)
     await assert.rejects(phone.handOverLogs())
     assert.deepEqual(arrived(), [])
     server.hinder = () => undefined
     // Another start of the app.
     const again = await phoneWith(await folderStore(folder))
-    await again.keepLogs([logOf(250)])
+    await again.keepLogs([getLog(250)])
     assert.deepEqual(await again.handOverLogs(), { handed: 251, refused: 0 })
     assert.deepEqual(arrived(), numbers(0, 251))
   })
@@ -83,15 +83,15 @@ describe('the log queue of a device', () => {
   it('sets aside logs that the server rejects and uploads the others', async () => {
     const folder = await newFolder()
     const phone = await phoneWith(await folderStore(folder))
-    for (const n of numbers(0, 5)) await phone.keepLogs([logOf(n)])
+    for (const n of numbers(0, 5)) await phone.keepLogs([getLog(n)])
     server.hinder = (row, body) => (row === 'uploadLogs' && body.includes('Log 2') ? 400 : undefined)
     assert.deepEqual(await phone.handOverLogs(), { handed: 4, refused: 1 })
     assert.deepEqual(arrived(), [0, 1, 3, 4])
     server.hinder = () => undefined
     const again = await phoneWith(await folderStore(folder))
-    await again.keepLogs([logOf(5)])
+    await again.keepLogs([getLog(5)])
     assert.deepEqual(await again.handOverLogs(), { handed: 1, refused: 0 })
-    await assert.rejects(phone.keepLogs([{ ...logOf(6), log_message: '' }]), 'no such log is kept')
+    await assert.rejects(phone.keepLogs([{ ...getLog(6), log_message: '' }]), 'no such log is kept')
   })
 
   it('loses no durable log when the process is killed while storing or uploading', async () => {

@@ -93,12 +93,12 @@ function sealedBatches<Named>(
   }))
 }
 
-const telemetryOf = (report: Telemetry): PlainReport<Pick<Telemetry, 'telemetry_id' | 'telemetry_time'>> => {
+const getTelemetry = (report: Telemetry): PlainReport<Pick<Telemetry, 'telemetry_id' | 'telemetry_time'>> => {
   const { telemetry_id, telemetry_time } = report
   return { id: telemetry_id, kind: 'telemetry', named: { telemetry_id, telemetry_time }, document: report }
 }
 
-const positionOf = (position: GpsMeta): PlainReport<Pick<GpsMeta, 'gps_reference' | 'timestamp'>> => {
+const getPosition = (position: GpsMeta): PlainReport<Pick<GpsMeta, 'gps_reference' | 'timestamp'>> => {
   const { gps_reference, timestamp } = position
   return { id: gps_reference, kind: 'position', named: { gps_reference, timestamp }, document: position }
 }
@@ -185,7 +185,7 @@ export async function openPhone(options: PhoneOptions): Promise<Phone> {
     const work = numbering.then(async () => {
       const sequence = numbers.next(payload_type)
       const announcement = announce(sequence)
-      const place = numbers.placeOf(announcement, sequence)
+      const place = numbers.getPlace(announcement, sequence)
       await queue.add(announcement, place)
       await numbers.took(payload_type, place)
     })
@@ -211,7 +211,7 @@ export async function openPhone(options: PhoneOptions): Promise<Phone> {
     queue: queue.entries,
     keepLogs: logQueue.keep,
     handOverLogs: logQueue.handOver,
-    ...reportsOf(session, account, clock),
+    ...getReports(session, account, clock),
   }
 }
 
@@ -248,7 +248,7 @@ async function accountKey(session: Session, store: PhoneStore, clock: PhoneClock
 }
 
 /** What the phone reports next to recordings, and its commands. */
-function reportsOf(
+function getReports(
   session: Session,
   { key, recheckKey }: KnownKey,
   clock: PhoneClock,
@@ -270,7 +270,7 @@ function reportsOf(
     },
     async locate(positions) {
       const answers: GpsAnswers = []
-      for (const batch of await sealed(positions.map(positionOf))) {
+      for (const batch of await sealed(positions.map(getPosition))) {
         const { points } = await session.call((client) =>
           client.uploadGps({ body: { ...batch.key, points: batch.sealed } }),
         )
@@ -281,7 +281,7 @@ function reportsOf(
     },
     async telemetry(reports) {
       const answers: TelemetryAnswer['telemetry'] = []
-      for (const body of await sealed(reports.map(telemetryOf)))
+      for (const body of await sealed(reports.map(getTelemetry)))
         answers.push(
           ...(
             await session.call((client) =>

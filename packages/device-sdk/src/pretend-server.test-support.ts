@@ -81,7 +81,7 @@ export async function pretendServer(): Promise<PretendServer> {
 
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const path = request.url ?? ''
-    const row = rowOf(request.method ?? '', path)
+    const row = getRow(request.method ?? '', path)
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk as Buffer)
     const body = Buffer.concat(chunks)
@@ -186,7 +186,7 @@ export async function pretendServer(): Promise<PretendServer> {
 
 type Problem = (status: number, code: string) => void
 
-function rowOf(method: string, path: string): string {
+function getRow(method: string, path: string): string {
   if (path.startsWith('/device/v1/uploads/')) return 'uploadPayload'
   const found = Object.entries({ ...deviceEndpoints, ...logUploadEndpoints }).find(
     ([, row]) => row.method === method && path === `/device/v1/${row.path}`,
@@ -221,7 +221,7 @@ async function openReceived(privateKey: KeyObject, received: Received | undefine
 }
 
 /** The log of that number: its id and its message tell it. */
-export const logOf = (n: number): LogEntry => ({
+export const getLog = (n: number): LogEntry => ({
   log_id: `1793968200123-${String(n).padStart(20, '0')}`,
   log_class: 'Uploader',
   log_level: 'INFO',

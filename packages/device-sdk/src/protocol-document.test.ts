@@ -40,7 +40,7 @@ import {
   UPLOAD_ADDRESS_SECONDS,
 } from '@custodia/contract'
 import { isSignedBy, openUlid, type SignedAuthentication } from '@custodia/envelope'
-import { readEnrolment, type SecretEnrolment, secretOf } from './session.ts'
+import { readEnrolment, type SecretEnrolment, getSecret } from './session.ts'
 
 const DOCS = new URL('../../../docs/', import.meta.url)
 const names = (await readdir(DOCS)).filter((name) => /^protocol.*\.md$/.test(name))
@@ -86,7 +86,7 @@ describe('docs/protocol*.md', () => {
     const body = examples.get('authenticateDevice body') as SignedAuthentication &
       Record<'device_key' | 'signature', string>
     assert.ok(isSignedBy(body.device_key, body.signature, body))
-    const ulid = openUlid(secretOf(enrolment), enrolment.account_reference, body.ulid_encrypted)
+    const ulid = openUlid(getSecret(enrolment), enrolment.account_reference, body.ulid_encrypted)
     assert.equal(ulid, '01JD5X3V8Q2M4N6P7R9S0T1V2W')
   })
 

@@ -297,7 +297,7 @@ export class InvalidRecording extends Error {
 export interface Numbers {
   /** The place of the next recording in its metadata. */
   next(payload_type: PayloadType): Sequence
-  placeOf(announcement: Announcement, sequence: Sequence): Place
+  getPlace(announcement: Announcement, sequence: Sequence): Place
   /** Notes that an entry with this place is stored. */
   took(payload_type: PayloadType, place: Place): Promise<void>
 }
@@ -315,7 +315,7 @@ export async function openNumbers(store: PhoneStore, entries: readonly QueueEntr
       const last = places[payload_type]
       return { chain_id, seq: (last?.seq ?? 0) + 1, prev_hash: last?.hash ?? null }
     },
-    placeOf: ({ meta }, { seq }) => ({
+    getPlace: ({ meta }, { seq }) => ({
       seq,
       hash: createHash('sha256').update(meta, 'base64').digest('hex'),
     }),

@@ -110,9 +110,9 @@ export function readEnrolment(text: string): SecretEnrolment {
 }
 
 /** What a device seals its proofs with: the secret of its enrolment, else the account key. Throws a RangeError that does not quote the key. */
-export const secretOf = ({ enrolment, account_key }: Enrolment): Buffer =>
+export const getSecret = ({ enrolment, account_key }: Enrolment): Buffer =>
   enrolment === undefined
-    ? accountKeyOf(account_key)
+    ? getAccountKey(account_key)
     : Buffer.from(enrolment.split('.')[1] ?? '', 'base64url')
 
 /** What a phone says about itself when it authenticates. Without `installation_id` reinstallations are not recognised. */
@@ -129,7 +129,7 @@ export interface PhoneIdentity {
   email?: string | null
 }
 
-function accountKeyOf(account_key: string): Buffer {
+function getAccountKey(account_key: string): Buffer {
   const key = Buffer.from(account_key, 'base64')
   if (key.length !== 32 || key.toString('base64') !== account_key) {
     throw new RangeError('the account key is not 32 bytes in base64')
@@ -165,7 +165,7 @@ export function openSession({
   retry,
   fetch,
 }: SessionOptions): Session {
-  const secret = secretOf(enrolment)
+  const secret = getSecret(enrolment)
   let token: { value: string; expires_at: number } | undefined
   let authenticating: Promise<AuthenticateAnswer> | undefined
   const client = makeClient({

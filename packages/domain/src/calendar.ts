@@ -12,7 +12,7 @@ export const lengthOfMonth = (year: number, month: number): number =>
   new Date(Date.UTC(year, month, 0)).getUTCDate()
 
 /** Day of the week of a day: 1 (Sunday) to 7. */
-export const weekdayOf = (year: number, month: number, day: number): number =>
+export const getWeekday = (year: number, month: number, day: number): number =>
   new Date(Date.UTC(year, month - 1, day)).getUTCDay() + 1
 
 /** `yyyy-mm-dd` of epoch seconds. RangeError: not a time. */

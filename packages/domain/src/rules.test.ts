@@ -2,14 +2,14 @@ import assert from 'node:assert/strict'
 import { describe, it, test } from 'node:test'
 import { distanceBetween } from './payloads/distance.ts'
 import { licenseLevel } from './licenses/level.ts'
-import { dueOf } from './data-requests/due.ts'
+import { getDue } from './data-requests/due.ts'
 import { commandStatesBefore, OPEN_COMMAND_STATES } from './commands/states.ts'
 import {
   hasPhrases,
   indexWords,
   interpretWords,
   marksIn,
-  piecesOf,
+  getPieces,
   type SearchWords,
   snippetIn,
 } from './words/search-words.ts'
@@ -48,26 +48,26 @@ const at = (text: string) => Date.parse(text) / 1000
 const readState = (seconds: number | null) => seconds && new Date(seconds * 1000).toISOString().slice(0, 19)
 
 it('a GDPR request is due in one month, and in three months at the latest', () => {
-  const { due_at, latest } = dueOf('GDPR', at('2026-03-15T09:30:01Z'))
+  const { due_at, latest } = getDue('GDPR', at('2026-03-15T09:30:01Z'))
   assert.equal(readState(due_at), '2026-04-15T09:30:01')
   assert.equal(readState(latest), '2026-06-15T09:30:01')
 })
 
 it('a due date falls on the last day of a shorter month', () => {
-  assert.equal(readState(dueOf('GDPR', at('2027-01-31T23:59:59Z')).due_at), '2027-02-28T23:59:59')
-  assert.equal(readState(dueOf('GDPR', at('2028-01-31T00:00:00Z')).due_at), '2028-02-29T00:00:00')
-  assert.equal(readState(dueOf('GDPR', at('2026-11-30T12:00:00Z')).latest), '2027-02-28T12:00:00')
-  assert.equal(readState(dueOf('GDPR', at('2026-12-31T12:00:00Z')).due_at), '2027-01-31T12:00:00')
+  assert.equal(readState(getDue('GDPR', at('2027-01-31T23:59:59Z')).due_at), '2027-02-28T23:59:59')
+  assert.equal(readState(getDue('GDPR', at('2028-01-31T00:00:00Z')).due_at), '2028-02-29T00:00:00')
+  assert.equal(readState(getDue('GDPR', at('2026-11-30T12:00:00Z')).latest), '2027-02-28T12:00:00')
+  assert.equal(readState(getDue('GDPR', at('2026-12-31T12:00:00Z')).due_at), '2027-01-31T12:00:00')
 })
 
 it('an LGPD request is due after fifteen days without extension', () => {
-  const { due_at, latest } = dueOf('LGPD', at('2026-02-20T10:00:00Z'))
+  const { due_at, latest } = getDue('LGPD', at('2026-02-20T10:00:00Z'))
   assert.equal(readState(due_at), '2026-03-07T10:00:00')
   assert.equal(latest, due_at)
 })
 
 it('a MiFID II request has no due date', () => {
-  assert.deepEqual(dueOf('MiFID II', at('2026-02-20T10:00:00Z')), { due_at: null, latest: null })
+  assert.deepEqual(getDue('MiFID II', at('2026-02-20T10:00:00Z')), { due_at: null, latest: null })
 })
 
 test('a command may end without acknowledgement, and an ended command stays final', () => {
@@ -121,7 +121,7 @@ describe('text search words', () => {
   it('match as a phrase in quotes, including common words', () => {
     assert.ok(finds('This is not in writing.', '"not in writing"'))
     assert.ok(!finds('In writing? Not this.', '“not in writing”'))
-    assert.deepEqual(piecesOf('Not, in — WRITING'), ['not', 'in', 'writing'])
+    assert.deepEqual(getPieces('Not, in — WRITING'), ['not', 'in', 'writing'])
   })
 
   it('are marked at their positions', () => {

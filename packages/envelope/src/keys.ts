@@ -34,21 +34,21 @@ const SEALED_LENGTH = 72
 export function sealUlid(accountKey: Uint8Array, account_reference: string, ulid: string): string {
   assertKey(accountKey, 'the account key')
   if (!ULID.test(ulid)) throw new RangeError('not a ULID')
-  return sealBox(accountKey, Buffer.from(ulid), aadOf(account_reference)).toString('base64')
+  return sealBox(accountKey, Buffer.from(ulid), getAad(account_reference)).toString('base64')
 }
 
 /** The ULID of `ulid_encrypted`. Throws `tampered` when it does not open under this key and account, or holds no ULID. */
 export function openUlid(accountKey: Uint8Array, account_reference: string, ulid_encrypted: string): string {
   assertKey(accountKey, 'the account key')
   const box = ulid_encrypted.length === SEALED_LENGTH ? decodeBase64(ulid_encrypted) : undefined
-  const ulid = box && openBox(accountKey, box, aadOf(account_reference))?.toString('latin1')
+  const ulid = box && openBox(accountKey, box, getAad(account_reference))?.toString('latin1')
   if (!ulid || !ULID.test(ulid)) {
     throw new EnvelopeError('tampered', 'ulid_encrypted does not hold a ULID for this account')
   }
   return ulid
 }
 
-function aadOf(account_reference: string): Buffer {
+function getAad(account_reference: string): Buffer {
   if (!account_reference.isWellFormed()) throw new RangeError('account_reference is not well-formed Unicode')
   return Buffer.from(`custodia/v1|authenticate|${account_reference}`)
 }
@@ -140,14 +140,14 @@ export function newDeviceKey(): DeviceKeyPair {
 /** The `signature` of an authentication, base64. */
 export function signAuthentication(private_key: string, stated: SignedAuthentication): string {
   const key = createPrivateKey({ key: Buffer.from(private_key, 'base64'), format: 'der', type: 'pkcs8' })
-  return sign(digestOf(key), linesOf(stated), key).toString('base64')
+  return sign(getDigest(key), getLines(stated), key).toString('base64')
 }
 
 /** Whether `signature` was made with the private half of `device_key`, which must be one that devices may have. */
 export function isSignedBy(device_key: string, signature: string, stated: SignedAuthentication): boolean {
   const key = readDeviceKey(device_key)
   const bytes = decodeBase64(signature)
-  return key !== undefined && bytes !== undefined && verify(digestOf(key), linesOf(stated), key, bytes)
+  return key !== undefined && bytes !== undefined && verify(getDigest(key), getLines(stated), key, bytes)
 }
 
 /** Undefined for anything but P-256 and Ed25519, and for another spelling of a key: each has one. */
@@ -167,9 +167,9 @@ function readDeviceKey(device_key: string): KeyObject | undefined {
 }
 
 /** Ed25519 has a digest of its own. */
-const digestOf = (key: KeyObject): 'sha256' | null => (key.asymmetricKeyType === 'ed25519' ? null : 'sha256')
+const getDigest = (key: KeyObject): 'sha256' | null => (key.asymmetricKeyType === 'ed25519' ? null : 'sha256')
 
-const linesOf = (stated: SignedAuthentication): Buffer =>
+const getLines = (stated: SignedAuthentication): Buffer =>
   Buffer.from(
     [
       'custodia/v1|device',

@@ -91,13 +91,13 @@ async function* readRange(
   // The end is proved by the last segment, also when it holds no byte of the range (an empty stream).
   const until = reachesEnd ? segments - 1 : locate(format, end - 1).index
   const perBatch = Math.max(1, Math.floor(BATCH / format.segmentSize))
-  const startOf = (index: number) => (index === 0 ? headerSize(format) : index * format.segmentSize)
-  const endOf = (index: number) => Math.min((index + 1) * format.segmentSize, source.size)
+  const getStart = (index: number) => (index === 0 ? headerSize(format) : index * format.segmentSize)
+  const getEnd = (index: number) => Math.min((index + 1) * format.segmentSize, source.size)
   const fetch = (first: number): Batch => {
     const final = Math.min(first + perBatch - 1, until)
-    const base = startOf(first)
-    const memory = takeMemory(endOf(final) - base)
-    const sealed = memory.subarray(0, endOf(final) - base)
+    const base = getStart(first)
+    const memory = takeMemory(getEnd(final) - base)
+    const sealed = memory.subarray(0, getEnd(final) - base)
     const filled = readExactly(source, base, sealed)
     // The reader gets the failure from its own await; without a reader it is ignored.
     filled.catch(() => {})
@@ -112,7 +112,7 @@ async function* readRange(
       // Read while this one is opened and passed on.
       next = batch.final < until ? fetch(batch.final + 1) : undefined
       for (let index = batch.first; index <= batch.final; index += 1) {
-        const sealed = batch.sealed.subarray(startOf(index) - batch.base, endOf(index) - batch.base)
+        const sealed = batch.sealed.subarray(getStart(index) - batch.base, getEnd(index) - batch.base)
         const skip = index === from.index ? from.offset : 0
         for (const wanted of cipher.openPart(index, sealed, index === segments - 1, skip, skip + left)) {
           left -= wanted.length

@@ -65,9 +65,9 @@ export function assertKey(key: Uint8Array, name: string): void {
 }
 
 // A key object: Node tests a key of bytes with two exceptions, which take twice as long as a small cipher.
-const cipherOf = (key: Uint8Array, iv: Uint8Array) =>
+const getCipher = (key: Uint8Array, iv: Uint8Array) =>
   createCipheriv(algorithm(key), createSecretKey(key), iv, { authTagLength: TAG_SIZE })
-const decipherOf = (key: Uint8Array, iv: Uint8Array) =>
+const getDecipher = (key: Uint8Array, iv: Uint8Array) =>
   createDecipheriv(algorithm(key), createSecretKey(key), iv, { authTagLength: TAG_SIZE })
 
 /** AES-GCM of `plaintext` as ciphertext followed by the tag, written behind `before` into one buffer. */
@@ -78,7 +78,7 @@ export function encrypt(
   aad: Uint8Array = NO_AAD,
   before: Uint8Array = NO_AAD,
 ): Buffer {
-  const cipher = cipherOf(key, iv)
+  const cipher = getCipher(key, iv)
   cipher.setAAD(aad)
   const sealed = Buffer.allocUnsafe(before.length + plaintext.length + TAG_SIZE)
   sealed.set(before)
@@ -97,7 +97,7 @@ export function decrypt(
 ): Buffer | undefined {
   const end = sealed.length - TAG_SIZE
   if (end < 0 || iv.length !== IV_SIZE) return undefined
-  const decipher = decipherOf(key, iv)
+  const decipher = getDecipher(key, iv)
   decipher.setAAD(aad)
   decipher.setAuthTag(sealed.subarray(end))
   const plaintext = decipher.update(sealed.subarray(0, end))
@@ -122,7 +122,7 @@ function decryptPart(
 ): Buffer[] | undefined {
   const end = sealed.length - TAG_SIZE
   if (end < 0) return undefined
-  const decipher = decipherOf(key, iv)
+  const decipher = getDecipher(key, iv)
   decipher.setAuthTag(sealed.subarray(end))
   const wanted: Buffer[] = []
   for (let at = 0; at < end;) {

@@ -12,12 +12,12 @@ export interface WitnessKey {
   public_key: Uint8Array
 }
 
-const hashOf = (sha256: Sha256, { name, public_key }: WitnessKey): Uint8Array =>
+const getHash = (sha256: Sha256, { name, public_key }: WitnessKey): Uint8Array =>
   sha256(concat(utf8(`${name}\n`), Uint8Array.of(COSIGNATURE), public_key)).slice(0, 4)
 
 /** A witness's key as text: `<name>+<hash>+<algorithm and key>`. */
 export const formatWitnessKey = (sha256: Sha256, key: WitnessKey): string =>
-  `${key.name}+${toHex(hashOf(sha256, key))}+${toBase64(concat(Uint8Array.of(COSIGNATURE), key.public_key))}`
+  `${key.name}+${toHex(getHash(sha256, key))}+${toBase64(concat(Uint8Array.of(COSIGNATURE), key.public_key))}`
 
 /** The witness's key of a text; undefined when it is none, or its hash is another one. */
 export function parseWitnessKey(sha256: Sha256, text: string): WitnessKey | undefined {
@@ -25,7 +25,7 @@ export function parseWitnessKey(sha256: Sha256, text: string): WitnessKey | unde
   const bytes = fromBase64(encoded)
   if (name === '' || bytes?.[0] !== COSIGNATURE || bytes.length !== 33) return undefined
   const key = { name, public_key: bytes.slice(1) }
-  return equal(hashOf(sha256, key), fromHex(hash) ?? new Uint8Array()) ? key : undefined
+  return equal(getHash(sha256, key), fromHex(hash) ?? new Uint8Array()) ? key : undefined
 }
 
 /** What a witness signs: a time in epoch seconds and the text of a checkpoint. */
@@ -41,7 +41,7 @@ export function formatCosignature(
 ): string {
   const at = new Uint8Array(8)
   new DataView(at.buffer).setBigUint64(0, BigInt(time))
-  return `— ${key.name} ${toBase64(concat(hashOf(sha256, key), at, signature))}\n`
+  return `— ${key.name} ${toBase64(concat(getHash(sha256, key), at, signature))}\n`
 }
 
 /** Epoch seconds at which the witness signed the text; undefined when no line is its good signature. */
@@ -54,7 +54,7 @@ export function openCosignature(
   for (const line of lines.split('\n')) {
     const [, name, encoded = ''] = /^— ([^+\s]+) (\S+)$/u.exec(line) ?? []
     const bytes = fromBase64(encoded)
-    if (name !== key.name || bytes?.length !== 76 || !equal(bytes.slice(0, 4), hashOf(sha256, key))) continue
+    if (name !== key.name || bytes?.length !== 76 || !equal(bytes.slice(0, 4), getHash(sha256, key))) continue
     const time = Number(new DataView(bytes.slice(4, 12).buffer).getBigUint64(0))
     if (verify(key.public_key, cosignedText(time, text), bytes.slice(12))) return time
   }

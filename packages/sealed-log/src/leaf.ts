@@ -15,5 +15,5 @@ export interface Leaf {
 export const formatLeaf = ({ source, at, digest }: Leaf): string => canonical({ v: 1, source, at, digest })
 
 /** The digest of an entry's fields. Once the salt is erased, it says nothing about them. */
-export const digestOf = (sha256: Sha256, salt: Uint8Array, fields: unknown): Uint8Array =>
+export const getDigest = (sha256: Sha256, salt: Uint8Array, fields: unknown): Uint8Array =>
   sha256(concat(salt, utf8(canonical(fields))))

@@ -10,12 +10,12 @@ import {
   type BagCrypto,
   type BagFile,
   type BagSignature,
-  gapsOf,
+  getGaps,
   verifyBags,
   type ZipSpan,
 } from './verify-bag.ts'
 import { type Trusted, type Verdict, verifyFile } from './verify-file.ts'
-import { factsOf, SIGNED_FAULTS, type SignedVerdict, verifySigned } from './verify-signed.ts'
+import { getFacts, SIGNED_FAULTS, type SignedVerdict, verifySigned } from './verify-signed.ts'
 
 const USAGE = `Verifies an export of Custodia, a signed document, a sealed log, or a proof of one of its entries, without a server.
 
@@ -29,17 +29,17 @@ const USAGE = `Verifies an export of Custodia, a signed document, a sealed log, 
 
 const sha256 = (bytes: Uint8Array): Uint8Array => createHash('sha256').update(bytes).digest()
 
-const keyOf = (...spki: Uint8Array[]) =>
+const getKey = (...spki: Uint8Array[]) =>
   createPublicKey({ key: Buffer.concat(spki), format: 'der', type: 'spki' })
 const verifyEd25519: VerifyEd25519 = (public_key, message, signature) =>
-  verify(null, message, keyOf(ED25519_SPKI, public_key), signature)
+  verify(null, message, getKey(ED25519_SPKI, public_key), signature)
 
 const crypto: BagCrypto = {
   sha256,
   hasher: () => createHash('sha256'),
   verify: verifyEd25519,
   verifyP256(spki, message, signature) {
-    return verify('sha256', message, { key: keyOf(spki), dsaEncoding: 'ieee-p1363' }, signature)
+    return verify('sha256', message, { key: getKey(spki), dsaEncoding: 'ieee-p1363' }, signature)
   },
   verifyLog: (lines, trusted) => verifyFile({ sha256, verify: verifyEd25519 }, lines, trusted),
 }
@@ -84,7 +84,7 @@ function filesOfZip(file: string): BagFile[] | undefined {
     const [name = 0, extra = 0, comment = 0] = lengths
     const path = directory.toString('utf8', entry + 46, entry + 46 + name)
     const more = directory.subarray(entry + 46 + name, entry + 46 + name + extra)
-    const [, packed = 0, offset = 0] = numbersOf(directory.subarray(entry), more)
+    const [, packed = 0, offset = 0] = getNumbers(directory.subarray(entry), more)
     const isDeflated = directory.readUInt16LE(entry + 10) !== 0
     // Some programs unpack by the directory, others by the name before the content.
     const local = read(offset + 30, name).toString('utf8')
@@ -107,14 +107,14 @@ function filesOfZip(file: string): BagFile[] | undefined {
       })
     entry += 46 + name + extra + comment
   }
-  const gaps = gapsOf(spans, behind).map((path) => ({ path, read: async () => undefined }))
+  const gaps = getGaps(spans, behind).map((path) => ({ path, read: async () => undefined }))
   return [...files, ...gaps]
 }
 
 const ZIP64_LOCATOR = 0x07_06_4b_50
 
 /** Size, packed size and offset of an entry; those of 4 GiB or more are in its extra field. */
-function numbersOf(entry: Buffer, extra: Buffer): number[] {
+function getNumbers(entry: Buffer, extra: Buffer): number[] {
   let at = 0
   while (at + 4 <= extra.length && extra.readUInt16LE(at) !== 1) at += 4 + extra.readUInt16LE(at + 2)
   at += 4
@@ -172,7 +172,7 @@ function reportOn(verdict: SignedVerdict): { isGood: boolean; report: string[] }
   const { fault, format, key_id } = verdict
   const { title } = SIGNED_FILES[format]
   if (fault) return { isGood: false, report: [`${title}: ${SIGNED_FAULTS[fault]} (key ${key_id})`] }
-  const facts = factsOf(verdict).map(({ name, value, isTime }) => {
+  const facts = getFacts(verdict).map(({ name, value, isTime }) => {
     return `${name.replaceAll('_', ' ')}: ${isTime ? new Date(Number(value) * 1000).toISOString() : JSON.stringify(value)}`
   })
   return { isGood: true, report: [title, `signed with key ${key_id}`, ...facts] }

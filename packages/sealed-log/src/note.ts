@@ -12,7 +12,7 @@ export interface NoteKey {
 }
 
 /** The name of an account's log. */
-export const originOf = (client: string): string => `custodia/${client}`
+export const getOrigin = (client: string): string => `custodia/${client}`
 
 /** The four bytes that name a key in signatures. */
 const keyHash = (sha256: Sha256, { name, algorithm, public_key }: NoteKey): Uint8Array =>

@@ -9,7 +9,7 @@ import { canonical, SIGNED_FILES } from '@custodia/contract'
 import { makeVerifier, VERIFIER } from '../../../scripts/verifier.ts'
 import {
   decodeEntries,
-  digestOf,
+  getDigest,
   encodeEntries,
   formatCheckpoint,
   formatKey,
@@ -33,7 +33,7 @@ import {
   type ReadNodes,
   readFrontier,
   tilePath,
-  tilesOf,
+  getTiles,
   toHex,
   utf8,
   verifyFile,
@@ -48,7 +48,7 @@ const verifyEd25519 = (key: Uint8Array, message: Uint8Array, signature: Uint8Arr
 const bytes = (hex: string): Uint8Array => fromHex(hex) ?? assert.fail(hex)
 
 /** Reads the nodes of leaves in memory. */
-function nodesOf(leaves: readonly Uint8Array[]): ReadNodes {
+function getNodes(leaves: readonly Uint8Array[]): ReadNodes {
   return async (level, from, count) =>
     Array.from({ length: count }, (_, n) => {
       const unit = 256 ** level
@@ -125,11 +125,11 @@ const CONSISTENCIES: readonly [former: number, size: number, proof: readonly str
 describe('a Merkle tree', () => {
   it('has the roots and proofs of the published vectors of RFC 6962', async () => {
     for (const [size, root] of ROOTS.entries())
-      assert.equal(toHex((await readFrontier(sha256, nodesOf(LEAVES), 0, size)).root()), root)
+      assert.equal(toHex((await readFrontier(sha256, getNodes(LEAVES), 0, size)).root()), root)
     for (const [index, size, proof] of INCLUSIONS)
-      assert.deepEqual((await proveInclusion(sha256, nodesOf(LEAVES), index, size)).map(toHex), proof)
+      assert.deepEqual((await proveInclusion(sha256, getNodes(LEAVES), index, size)).map(toHex), proof)
     for (const [former, size, proof] of CONSISTENCIES)
-      assert.deepEqual((await proveConsistency(sha256, nodesOf(LEAVES), former, size)).map(toHex), proof)
+      assert.deepEqual((await proveConsistency(sha256, getNodes(LEAVES), former, size)).map(toHex), proof)
   })
 
   it('proves every leaf and every earlier tree, and nothing else', async () => {
@@ -138,7 +138,7 @@ describe('a Merkle tree', () => {
       for (let n = 0; n < size; n++) {
         const hash = LEAVES[n] ?? assert.fail()
         const inclusion = { hash, index: n, size, root: root(size) }
-        const proof = await proveInclusion(sha256, nodesOf(LEAVES), n, size)
+        const proof = await proveInclusion(sha256, getNodes(LEAVES), n, size)
         assert.ok(isIncluded(sha256, { ...inclusion, proof }))
         assert.ok(!isIncluded(sha256, { ...inclusion, hash: sha256(hash), proof }))
         assert.ok(!isIncluded(sha256, { ...inclusion, proof: [...proof, hash] }))
@@ -147,7 +147,7 @@ describe('a Merkle tree', () => {
           { size: n + 1, root: root(n + 1) },
           { size, root: root(size) },
         ]
-        const way = await proveConsistency(sha256, nodesOf(LEAVES), n + 1, size)
+        const way = await proveConsistency(sha256, getNodes(LEAVES), n + 1, size)
         assert.ok(isConsistent(sha256, { former, latter, proof: way }), `${n + 1} to ${size}`)
         const forked = { ...former, root: sha256(former.root) }
         assert.ok(!isConsistent(sha256, { former: forked, latter, proof: way }))
@@ -160,16 +160,16 @@ describe('a Merkle tree', () => {
     const levels: number[] = []
     const read: ReadNodes = (level, from, count) => {
       levels.push(level)
-      return nodesOf(leaves)(level, from, count)
+      return getNodes(leaves)(level, from, count)
     }
     const frontier = new Frontier(sha256)
     for (const leaf of leaves) frontier.push(leaf)
     assert.deepEqual((await readFrontier(sha256, read, 0, 700)).root(), frontier.root())
     assert.ok(levels.includes(1))
-    const tree = await GrowingTree.read(sha256, nodesOf(leaves), 500)
+    const tree = await GrowingTree.read(sha256, getNodes(leaves), 500)
     const nodes = leaves.slice(500).flatMap((leaf) => tree.append(leaf))
     assert.deepEqual(tree.root(), frontier.root())
-    assert.deepEqual(nodes, [{ level: 1, index: 1, hash: (await nodesOf(leaves)(1, 1, 1))[0] }])
+    assert.deepEqual(nodes, [{ level: 1, index: 1, hash: (await getNodes(leaves)(1, 1, 1))[0] }])
     for (const index of [0, 255, 256, 511, 699]) {
       const proof = await proveInclusion(sha256, read, index, 700)
       const hash = leaves[index] ?? assert.fail()
@@ -182,10 +182,10 @@ describe('C2SP formats', () => {
   it('tiles have the paths of the specification', () => {
     assert.equal(tilePath({ level: 0, index: 1_234_067, width: 256 }), 'tile/0/x001/x234/067')
     assert.equal(tilePath({ level: 'entries', index: 0, width: 12 }), 'tile/entries/000.p/12')
-    for (const tile of tilesOf(70_000)) assert.deepEqual(parseTilePath(tilePath(tile)), tile)
+    for (const tile of getTiles(70_000)) assert.deepEqual(parseTilePath(tilePath(tile)), tile)
     // The specification's example of a tree of 70,000 entries.
     assert.deepEqual(
-      tilesOf(70_000)
+      getTiles(70_000)
         .filter(({ width }) => width < 256)
         .map(tilePath),
       ['tile/0/273.p/112', 'tile/1/001.p/17', 'tile/2/000.p/1'],
@@ -266,22 +266,26 @@ const SIZE = COVERED + 7
 function makeEntry(position: number, by = 'alice'): Entry {
   const salt = randomBytes(16)
   const fields = { log_id: `entry ${position}`, by }
-  const digest = toHex(digestOf(sha256, salt, fields))
+  const digest = toHex(getDigest(sha256, salt, fields))
   const leaf = formatLeaf({ source: 'portal_activities', at: 1_800_000_000 + position, digest })
   // Every third one is erased: its leaf remains.
   return position % 3 === 2 ? { position, leaf } : { position, leaf, salt: toHex(salt), fields }
 }
 
 const ENTRIES = Array.from({ length: SIZE }, (_, n) => makeEntry(n))
-const leavesOf = (entries: readonly Entry[]) => entries.map(({ leaf }) => leaf)
+const getLeaves = (entries: readonly Entry[]) => entries.map(({ leaf }) => leaf)
 /** Checkpoints that the auditor received on the way. */
-const HELD = [...new Set([1, 9, 17, COVERED])].map((size) => SIGNER.seal(leavesOf(ENTRIES.slice(0, size))))
+const HELD = [...new Set([1, 9, 17, COVERED])].map((size) => SIGNER.seal(getLeaves(ENTRIES.slice(0, size))))
 
-const fileOf = (entries: readonly Entry[], signer = SIGNER, checkpoint = signer.seal(leavesOf(entries))) => [
+const getFile = (
+  entries: readonly Entry[],
+  signer = SIGNER,
+  checkpoint = signer.seal(getLeaves(entries)),
+) => [
   JSON.stringify({ format: LOG_FORMAT, checkpoint, checkpoints: HELD.slice(0, 2) }),
   ...entries.map((entry) => JSON.stringify(entry)),
 ]
-const sealed = SIGNER.seal(leavesOf(ENTRIES))
+const sealed = SIGNER.seal(getLeaves(ENTRIES))
 const numbered = (entries: readonly Entry[]) => entries.map((entry, position) => ({ ...entry, position }))
 const TRUSTED = { keys: [SIGNER.key], checkpoints: HELD }
 const check = (lines: readonly string[], trusted = TRUSTED) =>
@@ -289,26 +293,26 @@ const check = (lines: readonly string[], trusted = TRUSTED) =>
 
 /** Tamperings at an entry: by a person who cannot sign, and by the operator, who can. */
 const TAMPERINGS: Record<string, (at: number) => string[]> = {
-  'edited field': (at) => fileOf(ENTRIES.with(at, edited(at)), SIGNER, sealed),
-  'edited entry': (at) => fileOf(ENTRIES.with(at, makeEntry(at, 'mallory')), SIGNER, sealed),
-  'edited entry, sealed again': (at) => fileOf(ENTRIES.with(at, makeEntry(at, 'mallory'))),
-  'deleted entry': (at) => fileOf(ENTRIES.toSpliced(at, 1), SIGNER, sealed),
-  'deleted entry, sealed again': (at) => fileOf(numbered(ENTRIES.toSpliced(at, 1))),
+  'edited field': (at) => getFile(ENTRIES.with(at, edited(at)), SIGNER, sealed),
+  'edited entry': (at) => getFile(ENTRIES.with(at, makeEntry(at, 'mallory')), SIGNER, sealed),
+  'edited entry, sealed again': (at) => getFile(ENTRIES.with(at, makeEntry(at, 'mallory'))),
+  'deleted entry': (at) => getFile(ENTRIES.toSpliced(at, 1), SIGNER, sealed),
+  'deleted entry, sealed again': (at) => getFile(numbered(ENTRIES.toSpliced(at, 1))),
   'inserted entry': (at) =>
-    fileOf(numbered(ENTRIES.toSpliced(at, 0, makeEntry(at, 'mallory'))), SIGNER, sealed),
+    getFile(numbered(ENTRIES.toSpliced(at, 0, makeEntry(at, 'mallory'))), SIGNER, sealed),
   'inserted entry, sealed again': (at) =>
-    fileOf(numbered(ENTRIES.toSpliced(at, 0, makeEntry(at, 'mallory')))),
-  'reordered entries': (at) => fileOf(swapped(at), SIGNER, sealed),
-  'reordered entries, sealed again': (at) => fileOf(swapped(at)),
-  truncated: (at) => fileOf(ENTRIES.slice(0, at), SIGNER, sealed),
-  'truncated, sealed again': (at) => fileOf(ENTRIES.slice(0, at)),
+    getFile(numbered(ENTRIES.toSpliced(at, 0, makeEntry(at, 'mallory')))),
+  'reordered entries': (at) => getFile(swapped(at), SIGNER, sealed),
+  'reordered entries, sealed again': (at) => getFile(swapped(at)),
+  truncated: (at) => getFile(ENTRIES.slice(0, at), SIGNER, sealed),
+  'truncated, sealed again': (at) => getFile(ENTRIES.slice(0, at)),
   'forked behind an entry': (at) =>
-    fileOf(ENTRIES.map((entry, n) => (n < at ? entry : makeEntry(n, 'mallory')))),
+    getFile(ENTRIES.map((entry, n) => (n < at ? entry : makeEntry(n, 'mallory')))),
   'member with two values': (at) => {
-    const lines = fileOf(ENTRIES, SIGNER, sealed)
+    const lines = getFile(ENTRIES, SIGNER, sealed)
     return lines.with(at + 1, (lines[at + 1] ?? '').replace('{', '{"fields":{"by":"mallory"},'))
   },
-  'key swapped': (at) => fileOf(ENTRIES.with(at, makeEntry(at)), STRANGER),
+  'key swapped': (at) => getFile(ENTRIES.with(at, makeEntry(at)), STRANGER),
 }
 
 function edited(at: number): Entry {
@@ -336,7 +340,7 @@ describe('the offline verifier', () => {
     for (let n = 0; n < (IS_LONG ? 1000 : SIZE); n++) {
       const size = COVERED + (n % 8)
       const others = Array.from({ length: size - COVERED }, (_, more) => makeEntry(COVERED + more))
-      const verdict = await check(fileOf([...ENTRIES.slice(0, COVERED), ...others]))
+      const verdict = await check(getFile([...ENTRIES.slice(0, COVERED), ...others]))
       assert.ok(verdict.isGood, JSON.stringify(verdict))
       assert.equal(verdict.entries, size)
     }
@@ -355,14 +359,14 @@ describe('the offline verifier', () => {
     )
     assert.match(await fault('key swapped', 3), /not signed by a trusted key/)
     for (const depth of [3000, 1_000_000]) {
-      const lines = fileOf(ENTRIES, SIGNER, sealed)
+      const lines = getFile(ENTRIES, SIGNER, sealed)
       const deep = `{"position":0,"salt":"","fields":${'['.repeat(depth)}${']'.repeat(depth)}}`
       assert.equal((await check(lines.with(1, deep))).isGood, false, `${depth} levels`)
     }
     // The server signs the logs of all its accounts with the same key.
-    const other = fileOf(ENTRIES, SIGNER, SIGNER.seal(leavesOf(ENTRIES), 'custodia/other')).with(
+    const other = getFile(ENTRIES, SIGNER, SIGNER.seal(getLeaves(ENTRIES), 'custodia/other')).with(
       0,
-      JSON.stringify({ format: LOG_FORMAT, checkpoint: SIGNER.seal(leavesOf(ENTRIES), 'custodia/other') }),
+      JSON.stringify({ format: LOG_FORMAT, checkpoint: SIGNER.seal(getLeaves(ENTRIES), 'custodia/other') }),
     )
     const verdict = await check(other, { keys: [SIGNER.key], checkpoints: [] })
     assert.ok(!verdict.isGood && verdict.fault === 'the checkpoint of the log is of the log custodia/other')
@@ -379,7 +383,7 @@ describe('the offline verifier', () => {
       writeFileSync(join(folder, name), content)
       return join(folder, name)
     }
-    const log = write('log.jsonl', `${fileOf(ENTRIES).join('\n')}\n`)
+    const log = write('log.jsonl', `${getFile(ENTRIES).join('\n')}\n`)
     const held = write('held.txt', HELD[2] ?? '')
     const printed = execFileSync(process.execPath, [
       VERIFIER,
@@ -389,21 +393,21 @@ describe('the offline verifier', () => {
     ])
     assert.ok(String(printed).startsWith(`GOOD: custodia/acme, ${SIZE} entries sealed\n`))
     const hash = (n: number) => leafHash(sha256, utf8(ENTRIES[n]?.leaf ?? ''))
-    const nodes = nodesOf(ENTRIES.map((_, n) => hash(n)))
+    const nodes = getNodes(ENTRIES.map((_, n) => hash(n)))
     const proof = (await proveInclusion(sha256, nodes, 4, SIZE)).map(toHex)
     const proven = { format: PROOF_FORMAT, checkpoint: sealed, ...ENTRIES[4], proof }
     assert.ok((await check([JSON.stringify(proven)])).isGood)
     // A checkpoint of another size proves nothing about a proof, and contradicts none; one of its size must be the same.
-    const later = SIGNER.seal(leavesOf([...ENTRIES, makeEntry(SIZE)]))
+    const later = SIGNER.seal(getLeaves([...ENTRIES, makeEntry(SIZE)]))
     const verdict = await check([JSON.stringify(proven)], {
       keys: [SIGNER.key],
       checkpoints: [later, sealed],
     })
     assert.ok(verdict.isGood && verdict.skipped === 1)
-    const fork = SIGNER.seal(leavesOf(ENTRIES.with(1, makeEntry(1))))
+    const fork = SIGNER.seal(getLeaves(ENTRIES.with(1, makeEntry(1))))
     assert.ok(!(await check([JSON.stringify(proven)], { keys: [SIGNER.key], checkpoints: [fork] })).isGood)
     const way = (await proveConsistency(sha256, nodes, COVERED, SIZE)).map(toHex)
-    const former = SIGNER.seal(leavesOf(ENTRIES.slice(0, COVERED)))
+    const former = SIGNER.seal(getLeaves(ENTRIES.slice(0, COVERED)))
     const continued = [JSON.stringify({ format: CONSISTENCY_FORMAT, former, checkpoint: sealed, proof: way })]
     const compare = (...checkpoints: string[]) => check(continued, { keys: [SIGNER.key], checkpoints })
     const found = await compare(former, sealed, later)
@@ -447,9 +451,9 @@ describe('signed documents', () => {
   const { publicKey, privateKey } = generateKeyPairSync('ed25519')
   const spki = publicKey.export({ format: 'der', type: 'spki' })
   const pem = String(publicKey.export({ format: 'pem', type: 'spki' }))
-  const keyOf = (name: string) =>
+  const getKey = (name: string) =>
     formatKey(sha256, { name, algorithm: 'Ed25519', public_key: spki.subarray(-32) })
-  const key = keyOf('custodia/acme')
+  const key = getKey('custodia/acme')
 
   function makeDocument(format: string, member: string, facts: readonly string[]): string {
     const times = Object.fromEntries(facts.map((name, n) => [name, n]))
@@ -481,7 +485,7 @@ describe('signed documents', () => {
     assert.equal(await verifyText(text, [other, pem]), 'good')
     assert.equal(await verifyText(text, [pem.replaceAll('\n', ' ')]), 'good')
     assert.equal(await verifyText(text, [other]), 'unknown_key')
-    assert.equal(await verifyText(text, [keyOf('custodia/other')]), 'other_account')
+    assert.equal(await verifyText(text, [getKey('custodia/other')]), 'other_account')
     assert.equal(await verifyText(text.replace('"step_count"', '"step_count":9,"step_count"')), 'altered')
     assert.equal(await verifyText(text.replace('{"report"', '{"note":1,"report"')), 'altered')
     assert.equal(await verifyText(makeDocument('custodia.unknown/1', 'report', [])), 'unreadable')

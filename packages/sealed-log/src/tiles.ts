@@ -41,7 +41,7 @@ export function parseTilePath(path: string): Tile | undefined {
 }
 
 /** The tiles of hashes that a tree of `size` leaves has, the lowest level first. */
-export function tilesOf(size: number): Tile[] {
+export function getTiles(size: number): Tile[] {
   const tiles: Tile[] = []
   for (let level = 0, hashes = size; hashes > 0; level++, hashes = Math.floor(hashes / TILE_WIDTH))
     for (let index = 0; index * TILE_WIDTH < hashes; index++)

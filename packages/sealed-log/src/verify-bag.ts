@@ -99,7 +99,7 @@ type Files = ReadonlyMap<string, BagFile>
 async function verifyListed({ hasher }: BagCrypto, below: Files): Promise<VerifiedFile[]> {
   const listed = new Map<string, string>()
   for (const name of MANIFESTS)
-    for (const [path, digest] of listOfDigests(await textOf(below.get(name)))) listed.set(path, digest)
+    for (const [path, digest] of listOfDigests(await getText(below.get(name)))) listed.set(path, digest)
   const references = await recordingsByFile(below)
   const result: VerifiedFile[] = []
   for (const [path, digest] of listed) {
@@ -121,7 +121,7 @@ async function verifyLogs(crypto: BagCrypto, below: Files, trusted: Trusted): Pr
   let log: VerifiedBag['log']
   for (const [path, file] of below) {
     if (path !== PROOFS_FILE && !CONSISTENCY_FILE.test(path)) continue
-    const verdict = await crypto.verifyLog((await textOf(file)).split('\n'), trusted)
+    const verdict = await crypto.verifyLog((await getText(file)).split('\n'), trusted)
     if (!verdict.isGood) return { isGood: false, fault: `${path}: ${verdict.fault}` }
     if (path === PROOFS_FILE) log = verdict
   }
@@ -130,17 +130,17 @@ async function verifyLogs(crypto: BagCrypto, below: Files, trusted: Trusted): Pr
 
 /** Whether the key that the bag names signed its second manifest, and is a trusted one. */
 async function verifySignature(crypto: BagCrypto, below: Files, { keys }: Trusted): Promise<BagSignature> {
-  const info = await textOf(below.get('bag-info.txt'))
+  const info = await getText(below.get('bag-info.txt'))
   const [, named = ''] = new RegExp(`^${SIGNER_ELEMENT}: (\\S+)$`, 'm').exec(info) ?? []
   const [signature, signed] = [below.get(SIGNATURES.ed25519), below.get(MANIFESTS[1])]
   const key = parseKey(crypto.sha256, named)
   if (!signature || !signed || !key) return { state: 'unsigned', key: undefined }
   const text = formatKey(crypto.sha256, key)
-  const manifest = await bytesOf(signed)
-  const isGood = await crypto.verify(key.public_key, manifest, await bytesOf(signature))
+  const manifest = await getBytes(signed)
+  const isGood = await crypto.verify(key.public_key, manifest, await getBytes(signature))
   if (!isGood) return { state: 'wrong', key: text }
   const cms = below.get(SIGNATURES.cms)
-  if (!cms || !(await verifyCms(crypto, key.public_key, await bytesOf(cms), manifest)))
+  if (!cms || !(await verifyCms(crypto, key.public_key, await getBytes(cms), manifest)))
     return { state: 'wrong_cms', key: text }
   const isTrusted = keys
     .flatMap((each) => keysIn(crypto.sha256, each, key.name))
@@ -158,7 +158,7 @@ export interface ZipSpan {
 const DESCRIPTORS = [12, 16, 20, 24]
 
 /** What no entry of a ZIP names, from its start to `end`: some programs unpack it. */
-export function gapsOf(spans: readonly ZipSpan[], end: number): string[] {
+export function getGaps(spans: readonly ZipSpan[], end: number): string[] {
   let before: ZipSpan = { from: 0, to: 0 }
   return [...spans.toSorted((a, b) => a.from - b.from), { from: end, to: end }].flatMap((span) => {
     const { to, hasDescriptor = false } = before
@@ -181,7 +181,7 @@ interface Der {
   body: Uint8Array
 }
 
-function elementsOf(bytes: Uint8Array | undefined): Der[] {
+function getElements(bytes: Uint8Array | undefined): Der[] {
   const elements: Der[] = []
   for (let from = 0; bytes && from < bytes.length;) {
     let [start, length] = [from + 2, bytes[from + 1] ?? 0]
@@ -217,12 +217,12 @@ async function verifyCms(
   cms: Uint8Array,
   manifest: Uint8Array,
 ): Promise<boolean> {
-  const [, content] = elementsOf(elementsOf(cms)[0]?.body)
-  const [, , , certificates, signers] = elementsOf(elementsOf(content?.body)[0]?.body)
-  const [certified, , bits] = elementsOf(elementsOf(certificates?.body)[0]?.body)
-  const [, serial, algorithm, issuer, , , spki] = elementsOf(certified?.body)
-  const signature = elementsOf(elementsOf(signers?.body)[0]?.body)[4]
-  const [r, s] = elementsOf(elementsOf(signature?.body)[0]?.body)
+  const [, content] = getElements(getElements(cms)[0]?.body)
+  const [, , , certificates, signers] = getElements(getElements(content?.body)[0]?.body)
+  const [certified, , bits] = getElements(getElements(certificates?.body)[0]?.body)
+  const [, serial, algorithm, issuer, , , spki] = getElements(certified?.body)
+  const signature = getElements(getElements(signers?.body)[0]?.body)[4]
+  const [r, s] = getElements(getElements(signature?.body)[0]?.body)
   if (!certified || !bits || !serial || !algorithm || !issuer || !spki || !r || !s) return false
   const numbers = [number32(r.body), number32(s.body)]
   const certificate = der(0x30, certified.bytes, algorithm.bytes, der(0x03, bits.body))
@@ -247,15 +247,15 @@ const listOfDigests = (manifest: string): [path: string, digest: string][] =>
 
 /** References of recordings by their files: `contents.csv` quotes no cell. */
 async function recordingsByFile(below: Files): Promise<Map<string, string>> {
-  const lines = (await textOf(below.get('contents.csv'))).split('\r\n').map((line) => line.split(','))
+  const lines = (await getText(below.get('contents.csv'))).split('\r\n').map((line) => line.split(','))
   return new Map(lines.flatMap(([reference = '', , file]) => (file ? [[file, reference]] : [])))
 }
 
-async function bytesOf(file: BagFile): Promise<Uint8Array> {
+async function getBytes(file: BagFile): Promise<Uint8Array> {
   const pieces: Uint8Array[] = []
   await file.read((piece) => void pieces.push(Uint8Array.from(piece)))
   return concat(...pieces)
 }
 
-const textOf = async (file: BagFile | undefined): Promise<string> =>
-  file ? new TextDecoder().decode(await bytesOf(file)) : ''
+const getText = async (file: BagFile | undefined): Promise<string> =>
+  file ? new TextDecoder().decode(await getBytes(file)) : ''

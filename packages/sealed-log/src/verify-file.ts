@@ -1,6 +1,6 @@
 import { canonical } from '@custodia/contract'
 import { equal, fromHex, type Sha256, toHex, utf8 } from './bytes.ts'
-import { digestOf, formatLeaf } from './leaf.ts'
+import { getDigest, formatLeaf } from './leaf.ts'
 import { Frontier, isConsistent, isIncluded, leafHash } from './merkle.ts'
 import {
   type Checkpoint,
@@ -116,7 +116,7 @@ class FileVerifier {
 
   #begin(head: Json): LogVerifier {
     const newest = this.#open(head.checkpoint, 'the checkpoint of the log')
-    const others = listOf(head.checkpoints).map((note, n) =>
+    const others = getList(head.checkpoints).map((note, n) =>
       this.#open(note, `checkpoint ${n + 1} of the log`),
     )
     const trusted = this.#ofAuditor(newest)
@@ -160,7 +160,7 @@ class FileVerifier {
     const latter = this.#open(head.checkpoint, 'the later checkpoint')
     const former = this.#open(head.former, 'the earlier checkpoint')
     if (former.origin !== latter.origin) throw new Fault('the checkpoints are of different logs')
-    if (!isConsistent(this.#crypto.sha256, { former, latter, proof: hashesOf(head.proof) }))
+    if (!isConsistent(this.#crypto.sha256, { former, latter, proof: getHashes(head.proof) }))
       throw new Fault(`the log of ${latter.size} entries does not continue the one of ${former.size}`)
     const { origin, size } = latter
     const skipped = this.#compare(latter, former)
@@ -183,8 +183,8 @@ class ProofsVerifier {
   add(value: Json): void {
     const { size, root } = this.#checkpoint
     const index = typeof value.position === 'number' ? value.position : -1
-    const { hash, isDisclosed } = entryOf(this.#sha256, value, `entry ${index}`)
-    if (!isIncluded(this.#sha256, { hash, index, size, root, proof: hashesOf(value.proof) }))
+    const { hash, isDisclosed } = getEntry(this.#sha256, value, `entry ${index}`)
+    if (!isIncluded(this.#sha256, { hash, index, size, root, proof: getHashes(value.proof) }))
       throw new Fault(`the proof does not show the entry at position ${index} of ${size}`)
     this.#entries++
     if (isDisclosed) this.#disclosed++
@@ -224,7 +224,7 @@ class LogVerifier {
   add(value: Json): void {
     if (value.position !== this.#size)
       throw new Fault(`entry ${this.#size} is missing: position ${String(value.position)} follows`)
-    const { hash, isDisclosed } = entryOf(this.#sha256, value, `entry ${this.#size}`)
+    const { hash, isDisclosed } = getEntry(this.#sha256, value, `entry ${this.#size}`)
     if (isDisclosed) this.#disclosed++
     this.#frontier.push(hash)
     this.#size++
@@ -251,7 +251,7 @@ class LogVerifier {
 }
 
 /** The leaf hash of an entry, after its disclosed fields were compared with its digest. */
-function entryOf(sha256: Sha256, value: Json, what: string): { hash: Uint8Array; isDisclosed: boolean } {
+function getEntry(sha256: Sha256, value: Json, what: string): { hash: Uint8Array; isDisclosed: boolean } {
   const { leaf, salt, fields } = value
   if (typeof leaf !== 'string') throw new Fault(`${what} has no leaf`)
   const { source, at, digest } = parseLine(leaf)
@@ -261,7 +261,7 @@ function entryOf(sha256: Sha256, value: Json, what: string): { hash: Uint8Array;
   const isDisclosed = salt !== undefined || fields !== undefined
   if (isDisclosed) {
     const bytes = typeof salt === 'string' ? fromHex(salt) : undefined
-    if (!bytes || toHex(digestOf(sha256, bytes, fields)) !== digest)
+    if (!bytes || toHex(getDigest(sha256, bytes, fields)) !== digest)
       throw new Fault(`${what} has other fields than were sealed`)
   }
   const known = ['format', 'checkpoint', 'position', 'leaf', 'salt', 'fields', 'proof']
@@ -282,10 +282,10 @@ function parseLine(line: string): Json {
   throw new Fault(`cut off, or no file of Custodia: ${line.slice(0, 60)}`)
 }
 
-const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
+const getList = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
 
-function hashesOf(value: unknown): Uint8Array[] {
-  return listOf(value).map((text) => {
+function getHashes(value: unknown): Uint8Array[] {
+  return getList(value).map((text) => {
     const hash = typeof text === 'string' ? fromHex(text) : undefined
     if (hash?.length !== 32) throw new Fault('the proof is not a list of hashes')
     return hash

@@ -1,6 +1,6 @@
 import { readSigned, SIGNED_FILES, type SignedFact, type SignedFile } from '@custodia/contract'
 import { concat, fromBase64, toHex, utf8 } from './bytes.ts'
-import { ED25519_SPKI, keysIn, originOf } from './note.ts'
+import { ED25519_SPKI, keysIn, getOrigin } from './note.ts'
 import type { BagCrypto } from './verify-bag.ts'
 
 /** Why a signed document is not good, in words for an auditor. */
@@ -30,11 +30,11 @@ export async function verifySigned({ sha256, verify }: Platform, text: string, k
   const file = readSigned(text)
   if (!file) return undefined
   const verdict = (fault: SignedVerdict['fault']): SignedVerdict => ({ ...file, fault })
-  const own = originOf(String(file.signed.client))
-  const idOf = (key: Uint8Array) => toHex(sha256(concat(ED25519_SPKI, key))).slice(0, 32)
+  const own = getOrigin(String(file.signed.client))
+  const getId = (key: Uint8Array) => toHex(sha256(concat(ED25519_SPKI, key))).slice(0, 32)
   const known = keys
     .flatMap((key) => keysIn(sha256, key, own))
-    .filter(({ public_key }) => idOf(public_key) === file.key_id)
+    .filter(({ public_key }) => getId(public_key) === file.key_id)
   if (!known[0]) return verdict('unknown_key')
   const signature = fromBase64(file.signature ?? '') ?? utf8('')
   const isGood = signature.length === 64 && (await verify(known[0].public_key, utf8(file.body), signature))
@@ -44,7 +44,7 @@ export async function verifySigned({ sha256, verify }: Platform, text: string, k
 }
 
 /** The facts of a signed document: texts, counts, and times in epoch seconds. */
-export function factsOf({ format, signed }: SignedFile): Fact[] {
+export function getFacts({ format, signed }: SignedFile): Fact[] {
   // A report has most of them in its subject.
   const session = Object(signed.session) as Json
   const all = { ...Object(session.request), ...session, ...Object(signed.recertification), ...signed } as Json

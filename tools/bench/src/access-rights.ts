@@ -22,7 +22,7 @@ export async function fillAccess(owner: pg.Client, client_id: number, count: num
        ('region', 'R' || group_id % 40), ('desk', 'D' || group_id % 97), ('quarter', (group_id % 4)::text)) t (key, value)`,
   )
   const roles = Array.from({ length: count - 1 }, (_, i) => roleNumber(i))
-  const quarter = roleOf(RESTRICTED_ROLE, [{ keys_matching: ['quarter'], values_matching: ['1'] }])
+  const quarter = getRole(RESTRICTED_ROLE, [{ keys_matching: ['quarter'], values_matching: ['1'] }])
   await owner.query(
     `insert into roles (client_id, role_reference, document, updated_at, updated_by)
      select $1, d->>'role_reference', d, 0, 'bench' from jsonb_array_elements($2::jsonb) d`,
@@ -33,14 +33,14 @@ export async function fillAccess(owner: pg.Client, client_id: number, count: num
 }
 
 function roleNumber(i: number): Role {
-  return roleOf(`Role ${String(i).padStart(3, '0')}`, [
+  return getRole(`Role ${String(i).padStart(3, '0')}`, [
     { names_matching: [`Group ${i % 10}*`] },
     { keys_matching: ['region'], values_matching: [`R${i % 40}`] },
     { names_matching: [`Group .*${i % 97}`], is_regex: true, is_denied: true },
   ])
 }
 
-function roleOf(
+function getRole(
   role_reference: string,
   conditions: NonNullable<Role['permissions'][number]['conditions']>,
 ): Role {
@@ -117,7 +117,7 @@ async function authoriser(db: Database, { owner, client_id }: Archive, role: str
     const session = await live.add(client_id, role)
     if (!session) throw new Error('the session was not found')
     const { roles, groups, matters, access_epoch } = session
-    return book.accessOf({ client_id, epoch: access_epoch, roles, groups, matters, ip: '127.0.0.1' })
+    return book.getAccess({ client_id, epoch: access_epoch, roles, groups, matters, ip: '127.0.0.1' })
   }
 }
 

@@ -2,7 +2,7 @@ import { addVisitor, type Archive, CLIENT } from './fill.ts'
 import type { Options } from './options.ts'
 import { bothSides, load } from './load.ts'
 import type { Line } from './report.ts'
-import { pidsOf, signIn, sharedServer } from './server.ts'
+import { getPids, signIn, sharedServer } from './server.ts'
 
 const LOG = `/admin/v1/api/${CLIENT}/activities`
 const CONNECTIONS = 4
@@ -58,7 +58,7 @@ export async function measureAudit(
               port: server.port,
               path: () => `${LOG}?limit=100${asked === '' ? '' : `&${asked}`}`,
               headers,
-              pids: () => pidsOf(archive, server, 'custodia'),
+              pids: () => getPids(archive, server, 'custodia'),
             },
             CONNECTIONS,
             options.milliseconds,

@@ -144,30 +144,30 @@ interface Bench {
 }
 
 type Shape = Omit<Fill, 'until'>
-const shapeOf = ({ rows, groups, devices }: Options): Shape => ({ rows, groups, devices })
+const getShape = ({ rows, groups, devices }: Options): Shape => ({ rows, groups, devices })
 
 export const BENCHES: Readonly<Record<BenchName, Bench>> = {
   lists: {
     summary: 'Pages and totals of payloads, compared with the same SQL in a bare node:http handler.',
-    run: compare('Lists', shapeOf, measureLists),
+    run: compare('Lists', getShape, measureLists),
   },
   filters: {
     summary: 'First pages of rare filters, totals, and metrics of some groups, compared with the plain page.',
-    run: compare('Filters', shapeOf, measureFilters),
+    run: compare('Filters', getShape, measureFilters),
   },
   contacts: {
     summary: 'The facts of a phone number, compared with the first page of its list.',
-    run: compare('Numbers', shapeOf, measureContacts),
+    run: compare('Numbers', getShape, measureContacts),
   },
   range: {
     summary: 'Range reads of sealed data, compared with reads of a plain file by the same server.',
-    run: compare('Range reads', shapeOf, measureRange),
+    run: compare('Range reads', getShape, measureRange),
   },
   words: {
     summary: 'Searches for words of messages, compared with the plain list, and the CPU to index a message.',
     run: (context) =>
       inArchive(
-        { ...shapeOf(context.options), isMessages: context.options.only_messages || undefined },
+        { ...getShape(context.options), isMessages: context.options.only_messages || undefined },
         context,
         measureWords,
       ),
@@ -195,7 +195,7 @@ export const BENCHES: Readonly<Record<BenchName, Bench>> = {
   },
   audit: {
     summary: 'The audit log with one row per play, compared with the plain list of as many entries.',
-    run: compare('Audit', smallShapeOf, measureAudit),
+    run: compare('Audit', getSmallShape, measureAudit),
   },
   reports: {
     summary:
@@ -210,7 +210,7 @@ export const BENCHES: Readonly<Record<BenchName, Bench>> = {
   verify: {
     summary:
       'The check of an archive with a file for each payload, and of large objects, compared with the ciphers.',
-    run: (context) => inArchive(shapeOf(context.options), context, measureVerify, true),
+    run: (context) => inArchive(getShape(context.options), context, measureVerify, true),
   },
   retention: {
     summary: 'The deletion of all payloads, compared with a schema that indexes states; requests meanwhile.',
@@ -253,7 +253,7 @@ export const BENCHES: Readonly<Record<BenchName, Bench>> = {
 }
 
 /** The shape of an archive in which payloads do not matter. */
-function smallShapeOf({ few_rows, few_groups, few_devices }: Options): Shape {
+function getSmallShape({ few_rows, few_groups, few_devices }: Options): Shape {
   return { rows: few_rows, groups: few_groups, devices: few_devices }
 }
 

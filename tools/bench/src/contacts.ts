@@ -4,7 +4,7 @@ import { bothSides, fetchBytes, load } from './load.ts'
 import type { Options } from './options.ts'
 import { addPeople, PEOPLE } from './lists.ts'
 import type { Line } from './report.ts'
-import { pidsOf, signIn, sharedServer } from './server.ts'
+import { getPids, signIn, sharedServer } from './server.ts'
 
 /** Numbers of the archive, by how often they occur: see `fill.ts`. */
 const NUMBERS = {
@@ -48,7 +48,7 @@ async function measureHidden(
     port: ours.port,
     path: () => path,
     headers,
-    pids: () => pidsOf(archive, ours, 'custodia'),
+    pids: () => getPids(archive, ours, 'custodia'),
   })
   const hidden = rows[0]?.number
   const lines: Line[] = []
@@ -83,7 +83,7 @@ export async function measureContacts(
             port: ours.port,
             path: () => path,
             headers,
-            pids: () => pidsOf(archive, ours, 'custodia'),
+            pids: () => getPids(archive, ours, 'custodia'),
           })
           const contacts = target(`/client/v1/api/contacts?${new URLSearchParams({ number })}`)
           const list = target(

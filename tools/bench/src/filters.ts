@@ -4,7 +4,7 @@ import { addPeople, PEOPLE } from './lists.ts'
 import { fetchBytes, load } from './load.ts'
 import type { Options } from './options.ts'
 import type { Line } from './report.ts'
-import { pidsOf, sharedServer, signIn } from './server.ts'
+import { getPids, sharedServer, signIn } from './server.ts'
 
 /** Filters that few payloads match. */
 const RARE: Readonly<Record<string, Record<string, string>>> = {
@@ -60,7 +60,7 @@ export async function measureFilters(
         port: ours.port,
         path: () => path,
         headers,
-        pids: () => pidsOf(archive, ours, 'custodia'),
+        pids: () => getPids(archive, ours, 'custodia'),
       })
       const compare = async (
         name: string,
@@ -69,7 +69,7 @@ export async function measureFilters(
         floor: ReturnType<typeof target>,
       ) => {
         const answer = JSON.parse((await fetchBytes(subject)).toString()) as Answer
-        const line = lines.get(name) ?? { name, note: `${textOf(answer)}, goal ${goal}`, pairs: [] }
+        const line = lines.get(name) ?? { name, note: `${getText(answer)}, goal ${goal}`, pairs: [] }
         lines.set(name, line)
         const run = (side: typeof subject) => load(side, options.clients, options.milliseconds)
         // The second side finds warm caches: the sides alternate.
@@ -106,7 +106,7 @@ export async function measureFilters(
   }
 }
 
-const textOf = ({ data, total, is_capped }: Answer): string =>
+const getText = ({ data, total, is_capped }: Answer): string =>
   data ? `${data.length} rows` : `${total}${is_capped ? '+' : ''}`
 
 /** Makes a few payloads rare in each way, one in `every`. */

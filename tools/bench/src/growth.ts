@@ -9,7 +9,7 @@ import { newReference } from './ingest-phones.ts'
 import { bothSides, fetchBytes, load, quantile, type Sample } from './load.ts'
 import { type BenchContext, type Options, UNTIL } from './options.ts'
 import { type Line, report } from './report.ts'
-import { pidsOf, type Running, signIn, startServer } from './server.ts'
+import { getPids, type Running, signIn, startServer } from './server.ts'
 
 const LIST = '/client/v1/api/payloads'
 /** Payloads of one transaction, and transactions of one run. */
@@ -74,7 +74,7 @@ export async function measureGrowth({ options, facts, file, say }: BenchContext)
             const headers = await signIn(server, 'reader')
             const path = () => address(() => rows - Math.floor(Math.random() * Math.min(rows, OPENED)))
             await fetchBytes({ port: server.port, path, headers })
-            const pids = () => pidsOf(archive, server, 'custodia')
+            const pids = () => getPids(archive, server, 'custodia')
             return load({ port: server.port, path, headers, pids }, clients, milliseconds)
           })
         await compare('announcements', (archive) => announce(archive, options))

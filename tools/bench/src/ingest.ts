@@ -7,7 +7,7 @@ import type pg from 'pg'
 import { connectedOwner, copiedDatabase, emptyDatabase } from '../../../apps/server/src/testing/database.ts'
 import { makeFolder } from './fill.ts'
 import { deliver, enrol, sealMessage, send } from './ingest-phones.ts'
-import { cpuMilliseconds, familyOf, postmasterOf, quantile, type Sample } from './load.ts'
+import { cpuMilliseconds, getFamily, getPostmaster, quantile, type Sample } from './load.ts'
 import type { Options } from './options.ts'
 import type { Line } from './report.ts'
 import { type Running, SERVER, shared, startProgram } from './server.ts'
@@ -33,7 +33,7 @@ interface Round {
  */
 export async function measureIngest(options: Options, say: (step: string) => void): Promise<Line[]> {
   const builds = [{ name: 'this build', program: SERVER }]
-  if (options.server !== undefined) builds.push({ name: options.server, program: programOf(options.server) })
+  if (options.server !== undefined) builds.push({ name: options.server, program: getProgram(options.server) })
   const lines = builds.map(({ name }) => ({
     acknowledged: { name: 'acknowledged', note: name, pairs: [] } as Line,
     processed: { name: 'processed', note: name, pairs: [] } as Line,
@@ -71,7 +71,7 @@ async function measureFresh(options: Options): Promise<Line['pairs'][number]> {
 }
 
 /** The program of a checkout is its server. */
-function programOf(server: string): string {
+function getProgram(server: string): string {
   const path = resolve(server)
   if (!existsSync(path)) throw new Error(`there is no ${path}`)
   return statSync(path).isDirectory() ? join(path, 'apps/server/src/main.ts') : path
@@ -139,7 +139,7 @@ async function deliverAll({ dataDir, running, owner }: Demo, options: Options): 
   const phones = await enrol(dataDir, running.port, options.ingest_phones)
   const taken: number[] = []
   const acknowledgedAt: number[] = []
-  const cpuBefore = await cpuOf(running, owner)
+  const cpuBefore = await getCpu(running, owner)
   const databaseBefore = await cpuOfDatabase(owner)
   const started = performance.now()
   const watch = await watchProcessed(owner, started)
@@ -156,15 +156,15 @@ async function deliverAll({ dataDir, running, owner }: Demo, options: Options): 
   )
   const elapsed = performance.now() - started
   const processedAt = await watch(acknowledgedAt.length)
-  const cpu = ((await cpuOf(running, owner)) - cpuBefore) / acknowledgedAt.length
+  const cpu = ((await getCpu(running, owner)) - cpuBefore) / acknowledgedAt.length
   const cpuDatabase = ((await cpuOfDatabase(owner)) - databaseBefore) / acknowledgedAt.length
   for (const phone of phones) phone.agent.destroy()
   acknowledgedAt.sort((a, b) => a - b)
   const waited = acknowledgedAt.map((at, i) => Math.max(0, (processedAt[i] ?? Number.NaN) - at))
   return {
-    acknowledged: sampleOf(taken, elapsed, cpu),
-    processed: sampleOf(waited, processedAt.at(-1) ?? Number.NaN, cpu),
-    database: sampleOf(taken, elapsed, cpuDatabase),
+    acknowledged: getSample(taken, elapsed, cpu),
+    processed: getSample(waited, processedAt.at(-1) ?? Number.NaN, cpu),
+    database: getSample(taken, elapsed, cpuDatabase),
   }
 }
 
@@ -203,7 +203,7 @@ export async function countProcessed(owner: pg.Client): Promise<number> {
   return Number(rows[0]?.count)
 }
 
-const sampleOf = (taken: number[], elapsed: number, cpu: number): Sample => ({
+const getSample = (taken: number[], elapsed: number, cpu: number): Sample => ({
   requests: taken.length,
   per_second: (taken.length * 1000) / elapsed,
   p50: quantile(taken, 0.5),
@@ -217,7 +217,7 @@ async function measureBaseline({ ingest_phones, ingest_milliseconds }: Options):
   try {
     const bytes = Buffer.alloc(1100, 'floor')
     const taken: number[] = []
-    const before = await cpuOf(running, owner)
+    const before = await getCpu(running, owner)
     const started = performance.now()
     const phone = async (_: unknown, number: number) => {
       const agent = new Agent({ keepAlive: true, maxSockets: 1 })
@@ -232,7 +232,7 @@ async function measureBaseline({ ingest_phones, ingest_milliseconds }: Options):
     }
     await Promise.all(Array.from({ length: ingest_phones }, phone))
     const elapsed = performance.now() - started
-    return sampleOf(taken, elapsed, ((await cpuOf(running, owner)) - before) / taken.length)
+    return getSample(taken, elapsed, ((await getCpu(running, owner)) - before) / taken.length)
   } finally {
     await running.stop()
     await stop()
@@ -240,11 +240,11 @@ async function measureBaseline({ ingest_phones, ingest_milliseconds }: Options):
 }
 
 /** CPU milliseconds so far of the program with its descendants, and of PostgreSQL. */
-export async function cpuOf({ pid }: Running, owner: pg.Client): Promise<number> {
-  return cpuMilliseconds(familyOf([pid, await postmasterOf(owner)]))
+export async function getCpu({ pid }: Running, owner: pg.Client): Promise<number> {
+  return cpuMilliseconds(getFamily([pid, await getPostmaster(owner)]))
 }
 
 /** CPU milliseconds of PostgreSQL so far. */
 export async function cpuOfDatabase(owner: pg.Client): Promise<number> {
-  return cpuMilliseconds(familyOf([await postmasterOf(owner)]))
+  return cpuMilliseconds(getFamily([await getPostmaster(owner)]))
 }

@@ -4,7 +4,7 @@ import { addRole, addVisitor, type Archive, HOT_NUMBER } from './fill.ts'
 import { fetchBytes, load } from './load.ts'
 import type { Options } from './options.ts'
 import type { Line } from './report.ts'
-import { pidsOf, type Running, signIn, startProgram, sharedServer } from './server.ts'
+import { getPids, type Running, signIn, startProgram, sharedServer } from './server.ts'
 
 /** One person sees all groups, one a fifth of them. */
 export const PEOPLE = ['unrestricted', 'two-hundred-groups'] as const
@@ -97,7 +97,7 @@ export async function measureLists(
                 port: running.port,
                 path: () => path,
                 headers,
-                pids: () => pidsOf(archive, running, application),
+                pids: () => getPids(archive, running, application),
               },
               options.clients,
               options.milliseconds,
@@ -140,7 +140,7 @@ async function prepare(
     depth === 0 ? { last_key: undefined, pages: 0, last: undefined } : await walk(ours, query, depth, headers)
   const path = `${LIST}?${new URLSearchParams({ ...query, ...(last_key ? { last_key } : {}) })}`
   const place: Record<string, string> =
-    last === undefined ? {} : { after: (await placeOf(archive, query, last)).join('.') }
+    last === undefined ? {} : { after: (await getPlace(archive, query, last)).join('.') }
   const layerPath = `/?${new URLSearchParams({ ...query, ...place, role })}`
   const answers = await Promise.all(
     [
@@ -182,7 +182,7 @@ async function walk(
 }
 
 /** The place behind a payload, which a `last_key` holds sealed: the time that the list sorts by, and the id. */
-async function placeOf(
+async function getPlace(
   { owner }: Archive,
   { date_filter = 'payload_time' }: Record<string, string>,
   payload_reference: string,

@@ -22,26 +22,26 @@ export function cpuSince(before: ReadonlyMap<number, number>, pids: readonly num
 
 /** CPU milliseconds that the children of a process had used when they ended. */
 export function cpuOfEnded(pid: number): number {
-  const fields = statOf(pid)
+  const fields = getStat(pid)
   return ((Number(fields?.[13] ?? 0) + Number(fields?.[14] ?? 0)) * 1000) / TICKS
 }
 
 function ofProcess(pid: number): number {
-  const fields = statOf(pid)
+  const fields = getStat(pid)
   return ((Number(fields?.[11] ?? 0) + Number(fields?.[12] ?? 0)) * 1000) / TICKS
 }
 
 /** The process that started the connection's own one. */
-export async function postmasterOf(owner: pg.Client): Promise<number> {
+export async function getPostmaster(owner: pg.Client): Promise<number> {
   const { rows } = await owner.query<{ pid: number }>('select pg_backend_pid() as pid')
-  return Number(statOf(rows[0]?.pid ?? 0)?.[1] ?? 0)
+  return Number(getStat(rows[0]?.pid ?? 0)?.[1] ?? 0)
 }
 
 /** These processes with all their descendants. */
-export function familyOf(roots: readonly number[]): number[] {
+export function getFamily(roots: readonly number[]): number[] {
   const family = new Set(roots)
   const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name))
-  const parents = pids.map((pid) => [Number(pid), Number(statOf(Number(pid))?.[1])] as const)
+  const parents = pids.map((pid) => [Number(pid), Number(getStat(Number(pid))?.[1])] as const)
   for (let size = 0; size < family.size;) {
     size = family.size
     for (const [pid, parent] of parents) if (family.has(parent)) family.add(pid)
@@ -50,7 +50,7 @@ export function familyOf(roots: readonly number[]): number[] {
 }
 
 /** The fields of a process from its state on; undefined when it has ended. */
-function statOf(pid: number): string[] | undefined {
+function getStat(pid: number): string[] | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
     // The second field is the program's name in brackets, which may contain blanks.

@@ -64,7 +64,7 @@ if (values.help || isUnknown) {
   process.exit(isUnknown ? 1 : 0)
 }
 
-const options = optionsOf(values.tiny ? TINY : values.quick ? QUICK : FULL)
+const options = getOptions(values.tiny ? TINY : values.quick ? QUICK : FULL)
 const out =
   values.out ?? (values.tiny ? mkdtempSync(join(tmpdir(), 'custodia-bench-out-')) : 'tools/bench/results')
 mkdirSync(out, { recursive: true })
@@ -77,7 +77,7 @@ const facts = {
   cores: availableParallelism(),
   memory_gib: Math.round(totalmem() / 2 ** 30),
   at: new Date().toISOString(),
-  ...buildOf(),
+  ...getBuild(),
 }
 // The programs that the benches start read the same code again and again.
 process.env.NODE_COMPILE_CACHE ??= fileURLToPath(
@@ -96,7 +96,7 @@ if (values.tiny) {
 // A server that started without the portal does not serve it.
 if (names.some((name) => ['portal', 'review', 'map'].includes(name))) await buildPortal(console.error)
 const failed: BenchName[] = []
-const load_before = loadOf()
+const load_before = getLoad()
 for (const name of names) await runBench(name)
 await stop()
 if (isAll) writeAll()
@@ -106,12 +106,12 @@ process.exit(failed.length > 0 ? 1 : 0)
 
 /** Writes the results of all benches as one file, and the page of the documentation if that is wanted. */
 function writeAll(): void {
-  const benches = names.filter((name) => !failed.includes(name) && existsSync(fileOf(name)))
+  const benches = names.filter((name) => !failed.includes(name) && existsSync(getFile(name)))
   const results: Results = {
     ...facts,
-    loads: [load_before, loadOf()],
+    loads: [load_before, getLoad()],
     benches: Object.fromEntries(
-      benches.map((name) => [name, JSON.parse(readFileSync(fileOf(name), 'utf8'))]),
+      benches.map((name) => [name, JSON.parse(readFileSync(getFile(name), 'utf8'))]),
     ),
   }
   const file = join(out, 'all.json')
@@ -120,15 +120,15 @@ function writeAll(): void {
   if (values.docs) writeFileSync(PERFORMANCE_FILE, performancePage(results))
 }
 
-function fileOf(name: BenchName): string {
+function getFile(name: BenchName): string {
   return join(out, `${name}.json`)
 }
 
-function loadOf(): number {
+function getLoad(): number {
   return loadavg()[0] ?? 0
 }
 
-function buildOf(): Pick<Results, 'version' | 'commit'> {
+function getBuild(): Pick<Results, 'version' | 'commit'> {
   const root = fileURLToPath(new URL('../../../', import.meta.url))
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string }
   try {
@@ -142,7 +142,7 @@ function buildOf(): Pick<Results, 'version' | 'commit'> {
 /** Runs one bench. A tiny run prints the line that `smoke.ts` reads. */
 async function runBench(name: BenchName): Promise<void> {
   const started = performance.now()
-  const context = { options, facts, file: fileOf(name), say: console.error }
+  const context = { options, facts, file: getFile(name), say: console.error }
   try {
     const running = BENCHES[name].run(context)
     await (values.tiny ? Promise.race([running, deadline()]) : running)
@@ -162,7 +162,7 @@ async function deadline(): Promise<never> {
 }
 
 /** The defaults, changed by the command line. */
-function optionsOf(defaults: Options): Options {
+function getOptions(defaults: Options): Options {
   const { rows, rounds, seconds, clients, devices, people, items, photos, server } = values
   const number = (value: string | undefined, or: number) => (value === undefined ? or : Number(value))
   const fleet_devices = number(devices ?? rows, defaults.fleet_devices)

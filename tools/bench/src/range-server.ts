@@ -34,7 +34,7 @@ const grants = mediaGrants(ctx, {
 })
 const { size } = statSync(FILE)
 server.app.get('/plain/:token', async (request, reply) => {
-  const grant = await grants.grantOf(request)
+  const grant = await grants.getGrant(request)
   const { start, end } = await beginAnswer(grants, grant, size, request, reply)
   const plain = createReadStream(FILE, { start, end: end - 1, highWaterMark: 2 ** 18 })
   await pipeline(plain, reply.raw).catch(() => undefined)

@@ -12,7 +12,7 @@ import { addVisitor, type Archive, CLIENT } from './fill.ts'
 import type { Options } from './options.ts'
 import { fetchBytes, load } from './load.ts'
 import type { Line } from './report.ts'
-import { pidsOf, type Running, signIn, sharedServer } from './server.ts'
+import { getPids, type Running, signIn, sharedServer } from './server.ts'
 
 const SERVER = fileURLToPath(new URL('./range-server.ts', import.meta.url))
 const USER = 'player'
@@ -44,7 +44,7 @@ export async function measureRange(
     for (let round = 1; round <= options.rounds; round++) {
       say(`Round ${round} of ${options.rounds} …`)
       for (const [i, { bytes, connections }] of CASES.entries()) {
-        const { sealed, plain, headers } = await addressOf(server, payload_reference)
+        const { sealed, plain, headers } = await getAddress(server, payload_reference)
         if (round === 1) await compare(server, sealed, plain, headers)
         const side = (to: string) => {
           const random = seeded(round)
@@ -55,7 +55,7 @@ export async function measureRange(
               const start = Math.floor(random() * (size - bytes))
               return bytes === 0 ? headers : { ...headers, range: `bytes=${start}-${start + bytes - 1}` }
             },
-            pids: () => pidsOf(archive, server, 'custodia'),
+            pids: () => getPids(archive, server, 'custodia'),
           }
           return load(target, connections, options.milliseconds)
         }
@@ -123,7 +123,7 @@ async function storeVideo(
 }
 
 /** The addresses of the data, opened from its seal and as a plain file. They are valid for a minute. */
-async function addressOf(server: Running, payload_reference: string) {
+async function getAddress(server: Running, payload_reference: string) {
   const headers = await signIn(server, USER)
   const path = () => `/client/v1/api/payloads/${payload_reference}/data?action=play`
   const answer = JSON.parse((await fetchBytes({ port: server.port, path, headers })).toString()) as {

@@ -24,7 +24,7 @@ const cursors = { open: () => undefined, seal: () => '' } as unknown as AppConte
 /** Opens no key that the database has. */
 const noKeys = { tryOpen: async () => undefined } as unknown as DayKeys
 const ctx = { cursors, now: () => Math.floor(Date.now() / 1000) }
-const handlersOf = (db: AppContext['db']) => ({
+const getHandlers = (db: AppContext['db']) => ({
   ...gpsLists(ctx, noKeys),
   ...captureRoutes(ctx),
   ...metricRoutes(ctx),
@@ -39,28 +39,28 @@ serveBare('report-floor', async (q, { searchParams }) => {
   if (!asked) throw new Error('no such case')
   // The lists of the provider ask for no rights.
   const access = asked.isProvider ? undefined : await accessOfRole(q, searchParams.get('role') ?? '')
-  return JSON.stringify(await handlerOf(asked, q)(contextOf(q, access, asked), inputOf(asked)))
+  return JSON.stringify(await getHandler(asked, q)(getContext(q, access, asked), getInput(asked)))
 })
 
 type Bare = (context: PortalContext, input: unknown) => Promise<unknown>
 
-function handlerOf({ call }: ReportCase, q: Queryable): Bare {
+function getHandler({ call }: ReportCase, q: Queryable): Bare {
   // The client is known, and need not be looked up.
   const global = async () => ({ client: 'bench', deleted_at: null })
   const db = {
     acrossClients: (work: (q: Queryable) => unknown) => work(q),
     global,
   } as unknown as AppContext['db']
-  return (handlersOf(db) as unknown as Record<string, Bare>)[call] as Bare
+  return (getHandlers(db) as unknown as Record<string, Bare>)[call] as Bare
 }
 
-function contextOf(q: Queryable, access: Access | undefined, { call }: ReportCase): PortalContext {
+function getContext(q: Queryable, access: Access | undefined, { call }: ReportCase): PortalContext {
   const read = (work: (q: Queryable) => unknown) => work(q)
   const caller = { client: 'bench', client_id: q.client_id, access }
   return { caller, action: api[call].action, readFromReplica: read, read } as unknown as PortalContext
 }
 
-function inputOf({ call, params, query }: ReportCase): unknown {
+function getInput({ call, params, query }: ReportCase): unknown {
   const schema = (api[call] as { query?: { parse: (value: unknown) => unknown } }).query
   return { params, query: schema?.parse(parseQueryString(String(new URLSearchParams(query)))) }
 }

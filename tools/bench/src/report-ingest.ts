@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { cpuOf, type Demo, startDemo } from './ingest.ts'
+import { getCpu, type Demo, startDemo } from './ingest.ts'
 import { type BenchPhone, deliver, enrol, sealMessage } from './ingest-phones.ts'
 import type { BenchContext, Options } from './options.ts'
 import { quantile } from './load.ts'
@@ -66,16 +66,16 @@ async function measureRounds(
   say: (step: string) => void,
 ): Promise<Round[]> {
   const upload = async (phones: readonly BenchPhone[], milliseconds: number): Promise<Taken> => {
-    const before = await cpuOf(running, owner)
+    const before = await getCpu(running, owner)
     const taken = await uploadAll(phones, milliseconds)
-    return { ...taken, cpu: (await cpuOf(running, owner)) - before }
+    return { ...taken, cpu: (await getCpu(running, owner)) - before }
   }
   const phones = await enrol(dataDir, running.port, recording_phones)
   const env = { FOLDER: dataDir, PORT: String(running.port), PHONES: String(reporting_phones) }
   const reporting = fork(PHONES_PROGRAM, { env: { ...process.env, ...env } })
   const baseline = await startProgram(BASELINE, { DATABASE_URL: connection })
   try {
-    await responseOf(reporting)
+    await getResponse(reporting)
     // Pools, keys and plans are warm afterwards.
     for (const target of [{}, { port: baseline.port }])
       await Promise.all([
@@ -115,14 +115,14 @@ export async function uploadAll(
   milliseconds: number,
 ): Promise<Omit<Taken, 'cpu'>> {
   const mutex = Math.ceil((phones.length * milliseconds) / 1000)
-  const phoneOf = (turn: number) => phones[turn % phones.length] as BenchPhone
-  const messages = await Promise.all(Array.from({ length: mutex }, (_, turn) => sealMessage(phoneOf(turn))))
+  const getPhone = (turn: number) => phones[turn % phones.length] as BenchPhone
+  const messages = await Promise.all(Array.from({ length: mutex }, (_, turn) => sealMessage(getPhone(turn))))
   const taken: number[] = []
   const started = performance.now()
   const one = async (message: (typeof messages)[number], turn: number) => {
     await pause((turn * milliseconds) / mutex)
     const at = performance.now()
-    await deliver(phoneOf(turn), message)
+    await deliver(getPhone(turn), message)
     taken.push(performance.now() - at)
   }
   await Promise.all(messages.map(one))
@@ -133,10 +133,10 @@ export async function uploadAll(
 
 async function report(reporting: ChildProcess, order: Order): Promise<Uploads> {
   reporting.send(order)
-  return (await responseOf(reporting)) as Uploads
+  return (await getResponse(reporting)) as Uploads
 }
 
-function responseOf(child: ChildProcess): Promise<unknown> {
+function getResponse(child: ChildProcess): Promise<unknown> {
   return new Promise((resolve, reject) => {
     child.once('message', resolve)
     child.once('exit', () => reject(new Error('the phones ended')))

@@ -23,7 +23,7 @@ const DEKS = new Map(
     return [phone, { dek, encrypted_dek: wrapDek(phone.key.kek, dek) }]
   }),
 )
-const dekOf = (phone: BenchPhone) => DEKS.get(phone) as { dek: Buffer; encrypted_dek: string }
+const getDek = (phone: BenchPhone) => DEKS.get(phone) as { dek: Buffer; encrypted_dek: string }
 
 /** The results of one run. */
 export interface Uploads {
@@ -69,8 +69,8 @@ async function upload(phone: BenchPhone, port = phone.port, taken: number[]): Pr
   const now = Math.floor(Date.now() / 1000)
   const answers: { status: string }[] = []
   for (const [path, body] of [
-    ['gps', positionsOf(phone, now)],
-    ['telemetry', telemetryOf(phone, now)],
+    ['gps', getPositions(phone, now)],
+    ['telemetry', getTelemetry(phone, now)],
   ] as const) {
     const at = performance.now()
     const answer = await send(
@@ -85,9 +85,9 @@ async function upload(phone: BenchPhone, port = phone.port, taken: number[]): Pr
   return answers.filter(({ status }) => status === 'stored').length
 }
 
-function positionsOf(phone: BenchPhone, now: number): object {
+function getPositions(phone: BenchPhone, now: number): object {
   const { client, key_id } = phone.key
-  const { dek, encrypted_dek } = dekOf(phone)
+  const { dek, encrypted_dek } = getDek(phone)
   const points = Array.from({ length: POSITIONS }, (_, i) => {
     const named = { gps_reference: newReference(), timestamp: now - i * 60 }
     const position = { ...named, latitude: 51.5, longitude: -0.12, accuracy: 12.5, timezone: 'Europe/London' }
@@ -97,9 +97,9 @@ function positionsOf(phone: BenchPhone, now: number): object {
   return { key_id, encrypted_dek, points }
 }
 
-function telemetryOf(phone: BenchPhone, now: number): object {
+function getTelemetry(phone: BenchPhone, now: number): object {
   const { client, key_id } = phone.key
-  const { dek, encrypted_dek } = dekOf(phone)
+  const { dek, encrypted_dek } = getDek(phone)
   const telemetry = Array.from({ length: REPORTS }, (_, i) => {
     const named = { telemetry_id: `${newReference()}-${newReference()}`, telemetry_time: now - i * 900 }
     const report = { ...named, timezone: 'Europe/London', battery_percentage: 50, ...FACTS }

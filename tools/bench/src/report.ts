@@ -98,7 +98,7 @@ export interface Results {
 type Figures = ReturnType<typeof summarise>
 
 /** Lines of a bench by the beginning of their names. */
-const linesOf = ({ benches }: Results, bench: string, begin: string): Figures[] =>
+const getLines = ({ benches }: Results, bench: string, begin: string): Figures[] =>
   ((benches[bench] as { lines?: Figures[] } | undefined)?.lines ?? []).filter(({ name }) =>
     name.startsWith(begin),
   )
@@ -109,12 +109,12 @@ const worst =
   (results: Results): number =>
     Math.max(
       ...begins.flatMap((begin) =>
-        linesOf(results, bench, begin).map(({ figures }) => figures.cpu.ratio.median),
+        getLines(results, bench, begin).map(({ figures }) => figures.cpu.ratio.median),
       ),
     )
 
 /** The median, or another figure, over the rounds of a bench; the name may have parts, as `sftp.large`. */
-const medianOf =
+const getMedian =
   <Round>(bench: string, name: string, figure: (round: Round) => number, summary = median) =>
   ({ benches }: Results): number => {
     const found = name
@@ -205,7 +205,7 @@ const PERFORMANCE: readonly Goal[] = [
   {
     figure: 'Upload',
     of: (results) =>
-      Math.max(...linesOf(results, 'ingest', 'processed').map(({ figures }) => figures.cpu.subject)),
+      Math.max(...getLines(results, 'ingest', 'processed').map(({ figures }) => figures.cpu.subject)),
     unit: 'ms',
     goal: 4.5,
     reason: 'device keys',
@@ -219,28 +219,28 @@ const PERFORMANCE: readonly Goal[] = [
   },
   {
     figure: 'Sealed entry',
-    of: medianOf<{ cpu_us: number }>('sealing', 'entries', ({ cpu_us }) => cpu_us),
+    of: getMedian<{ cpu_us: number }>('sealing', 'entries', ({ cpu_us }) => cpu_us),
     unit: 'µs',
     goal: 50,
     reason: 'small batches',
   },
   {
     figure: 'Sealing delay',
-    of: medianOf<{ p99: number }>('sealing', 'delays', ({ p99 }) => p99 / 1000),
+    of: getMedian<{ p99: number }>('sealing', 'delays', ({ p99 }) => p99 / 1000),
     unit: 's',
     goal: 2,
     reason: 'busy machine',
   },
   {
     figure: 'Deletion',
-    of: medianOf<{ ours: { cpu_us: number } }>('retention', 'pairs', ({ ours }) => ours.cpu_us),
+    of: getMedian<{ ours: { cpu_us: number } }>('retention', 'pairs', ({ ours }) => ours.cpu_us),
     unit: 'µs',
     goal: 120,
     reason: 'metrics',
   },
   ...SENT.map(({ bench, peer, ...goal }): Goal => ({
     ...goal,
-    of: medianOf<Record<typeof peer | 'ours', number>>(
+    of: getMedian<Record<typeof peer | 'ours', number>>(
       'transfers',
       bench,
       (round) => round[peer] / round.ours,
@@ -249,7 +249,7 @@ const PERFORMANCE: readonly Goal[] = [
   })),
   {
     figure: 'OpenPGP speed',
-    of: medianOf<Record<'gpg' | 'ours', number>>('transfers', 'pgp', ({ gpg, ours }) => gpg / ours),
+    of: getMedian<Record<'gpg' | 'ours', number>>('transfers', 'pgp', ({ gpg, ours }) => gpg / ours),
     goal: 0.9,
     than: 'gpg',
     isSpeed: true,
@@ -269,7 +269,7 @@ const PERFORMANCE: readonly Goal[] = [
   },
   {
     figure: 'Next item, p95',
-    of: medianOf<number>('review', 'facts', Number, (all) => quantile(all, 0.95)),
+    of: getMedian<number>('review', 'facts', Number, (all) => quantile(all, 0.95)),
     unit: 'ms',
     goal: 50,
     reason: 'rendering',
@@ -277,7 +277,7 @@ const PERFORMANCE: readonly Goal[] = [
 ]
 
 /** One figure with its goal, and the reason if the goal is missed. */
-function lineOf(results: Results, { figure, of, unit, goal, than, isSpeed, reason }: Goal): string {
+function getLine(results: Results, { figure, of, unit, goal, than, isSpeed, reason }: Goal): string {
   const value = of(results)
   const aim = `goal ${goal}${than === undefined ? ` ${unit}` : `× ${than}`}`
   if (!Number.isFinite(value)) return `- ${figure}: not measured, ${aim}`
@@ -296,6 +296,6 @@ export function performancePage(results: Results): string {
 Version ${version} (${commit}) on ${at.slice(0, 10)}: ${cores} cores of ${cpu?.replace(' Processor', '') ?? 'an unknown CPU'}, ${memory_gib} GiB, Node ${node},
 load ${loads.map((load) => load.toFixed(1)).join(' to ')}, ${rows.toLocaleString('en')} payloads. Worst cases:
 
-${PERFORMANCE.map((goal) => lineOf(results, goal)).join('\n')}
+${PERFORMANCE.map((goal) => getLine(results, goal)).join('\n')}
 `
 }

@@ -111,11 +111,11 @@ export async function measureReports(
   const staffLevel = await startBaseline('custodia_staff')
   try {
     const cases = REPORT_CASES.flatMap((each) =>
-      peopleOf(each).map((person) => ({
+      getPeople(each).map((person) => ({
         name: each.name,
         person,
         client: each.isProvider ? PROVIDER : CLIENT,
-        path: pathOf(each),
+        path: getPath(each),
         floor: {
           running: each.isProvider ? staffLevel : baseline,
           path: `/?${new URLSearchParams({ case: each.name, role: roles[person] ?? '' })}`,
@@ -145,14 +145,14 @@ async function fillAll(archive: Archive, { groups, reporting_devices: devices }:
 }
 
 /** For the lists of one device or user it does not matter how many groups the person sees. */
-function peopleOf({ isProvider, params }: ReportCase): readonly string[] {
+function getPeople({ isProvider, params }: ReportCase): readonly string[] {
   if (isProvider) return [STAFF]
   return params && ('device_reference' in params || 'device_user_reference' in params)
     ? ['unrestricted']
     : PEOPLE
 }
 
-function pathOf({ call, params, query }: ReportCase): string {
+function getPath({ call, params, query }: ReportCase): string {
   const named: Record<string, string> = { client: CLIENT, ...params }
   const path = fullPath(api[call]).replaceAll(/\{(\w+)\}/g, (_, name: string) => named[name] ?? '')
   return query ? `${path}?${new URLSearchParams(query)}` : path

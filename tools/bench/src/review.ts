@@ -84,7 +84,7 @@ async function stepThrough(
       await page.keyboard.press('Space')
     }
     await page.waitForTimeout(look_milliseconds)
-    if (i % Math.ceil(items / MEMORY_SAMPLES) === 0) figures.memory.push(await memoryOf(devtools))
+    if (i % Math.ceil(items / MEMORY_SAMPLES) === 0) figures.memory.push(await getMemory(devtools))
   }
   return figures
 }
@@ -121,12 +121,12 @@ const WATCH = `(() => {
   let pressed = 0, found = 0, shown = here(), played = 0, waiting = () => {}
   addEventListener('keydown', () => { pressed = performance.now(); played = 0; requestAnimationFrame(look) }, true)
   document.addEventListener('playing', () => { played = performance.now(); waiting() }, true)
-  const factsOf = () => [...document.querySelectorAll('main dl')].map((list) => list.textContent).join()
-  let last = factsOf()
-  const isThere = () => here() !== shown && factsOf() !== '' && factsOf() !== last
+  const getFacts = () => [...document.querySelectorAll('main dl')].map((list) => list.textContent).join()
+  let last = getFacts()
+  const isThere = () => here() !== shown && getFacts() !== '' && getFacts() !== last
   // Looks in each frame from the key on: the browser driver would add the time that it takes to ask.
   const look = () => {
-    if (isThere()) [found, shown, last] = [performance.now(), here(), factsOf()]
+    if (isThere()) [found, shown, last] = [performance.now(), here(), getFacts()]
     else if (found < pressed) requestAnimationFrame(look)
   }
   const within = (what, start) => new Promise((resolve, reject) => {
@@ -144,7 +144,7 @@ const WATCH = `(() => {
   })
 })()`
 
-async function memoryOf(devtools: CDPSession) {
+async function getMemory(devtools: CDPSession) {
   await devtools.send('HeapProfiler.collectGarbage')
   const { usedSize } = await devtools.send('Runtime.getHeapUsage')
   const { nodes } = await devtools.send('Memory.getDOMCounters')

@@ -4,7 +4,7 @@ import { readConfig } from '../../../apps/server/src/config.ts'
 import { DEVICE_COLUMNS } from '../../../apps/server/src/http/audit-store.ts'
 import { type Archive as OpenArchive, openArchive } from '../../../apps/server/src/open-archive.ts'
 import { sealBatch } from '../../../apps/server/src/sealed-log/seal.ts'
-import { countProcessed, cpuOf, type Demo, startDemo } from './ingest.ts'
+import { countProcessed, getCpu, type Demo, startDemo } from './ingest.ts'
 import { type BenchPhone, enrol } from './ingest-phones.ts'
 import { bothSides, cpuMilliseconds, quantile, type Sample } from './load.ts'
 import type { BenchContext, Options } from './options.ts'
@@ -51,26 +51,26 @@ export async function measureSealing({ options, facts, file, say }: BenchContext
         return sample
       }
       line.pairs.push(await bothSides(round, subject, () => withoutSealing(demo, phones, options)))
-      costs.push(...(await costsOf(demo, options)))
+      costs.push(...(await getCosts(demo, options)))
     }
   } finally {
     for (const { agent } of phones) agent.destroy()
     await demo.stop()
   }
   const middle = (of: (delay: Delay) => number) => median(delays.map(of)).toFixed(0)
-  const costOf = (size: number) => costs.filter((cost) => cost.size === size).map(({ cpu_us }) => cpu_us)
+  const getCost = (size: number) => costs.filter((cost) => cost.size === size).map(({ cpu_us }) => cpu_us)
   console.log(`
 Sealed log, medians of ${options.rounds} rounds
 
 entries                  ${middle(({ entries }) => entries)}
 delay                    p50 ${middle(({ p50 }) => p50)} ms, p99 ${middle(({ p99 }) => p99)} ms
-${SIZES.map((size) => `CPU of entry, batch ${String(size).padEnd(4)} ${spread(costOf(size))} µs`).join('\n')}`)
+${SIZES.map((size) => `CPU of entry, batch ${String(size).padEnd(4)} ${spread(getCost(size))} µs`).join('\n')}`)
   const entries = costs.filter(({ size }) => size === SIZES.at(-1))
   report('Sealing', [line], { ...facts, delays, costs, entries }, file)
 }
 
 /** Writes copies of the newest entries of a client, so many at a time, and seals each batch in this process. */
-async function costsOf({ owner, dataDir, connection }: Demo, options: Options): Promise<Cost[]> {
+async function getCosts({ owner, dataDir, connection }: Demo, options: Options): Promise<Cost[]> {
   await untilSealed(owner)
   const archive = await openArchive(
     readConfig({ DATABASE_URL: connection, CUSTODIA_DATA: dataDir, DATABASE_UNSAFE: 'true' }),
@@ -145,11 +145,11 @@ async function upload(
   milliseconds: number,
   rest: number,
 ): Promise<Sample> {
-  const [before, processed] = [await cpuOf(running, owner), await countProcessed(owner)]
+  const [before, processed] = [await getCpu(running, owner), await countProcessed(owner)]
   const { count, p50, p99 } = await uploadAll(phones, milliseconds)
   await until('processed', async () => (await countProcessed(owner)) >= processed + count)
   await pause(rest)
-  const cpu = ((await cpuOf(running, owner)) - before) / count
+  const cpu = ((await getCpu(running, owner)) - before) / count
   return { requests: count, per_second: (count * 1000) / milliseconds, p50, p99, cpu }
 }
 
@@ -160,12 +160,12 @@ async function withSealing(
 ): Promise<[Sample, Delay]> {
   const { owner } = demo
   await untilSealed(owner)
-  const before = await sizesOf(owner)
+  const before = await getSizes(owner)
   const watch = watchLog(owner)
   // The rest is longer than the time for which entries are gathered.
   const sample = await upload(demo, phones, sealing_milliseconds, sealing_milliseconds / 4)
   await untilSealed(owner)
-  return [sample, await delaysOf(owner, before, await watch())]
+  return [sample, await getDelays(owner, before, await watch())]
 }
 
 async function withoutSealing(
@@ -200,7 +200,7 @@ async function untilSealed(owner: pg.Client): Promise<void> {
 }
 
 /** The size of the log of each client under a checkpoint. */
-async function sizesOf(owner: pg.Client): Promise<Map<number, number>> {
+async function getSizes(owner: pg.Client): Promise<Map<number, number>> {
   const { rows } = await owner.query<{ client_id: number; size: string }>(
     'select client_id, max(size) as size from sealed_checkpoints group by client_id',
   )
@@ -225,7 +225,7 @@ function watchLog(owner: pg.Client): () => Promise<Look[]> {
       const { rows } = await owner.query<{ snapshot: string }>(
         'select pg_current_snapshot()::text as snapshot',
       )
-      looks.push({ at: performance.now(), snapshot: rows[0]?.snapshot ?? '', sizes: await sizesOf(owner) })
+      looks.push({ at: performance.now(), snapshot: rows[0]?.snapshot ?? '', sizes: await getSizes(owner) })
       await pause(LOOK)
     }
     return looks
@@ -244,7 +244,7 @@ function isSeen(snapshot: string, xid: bigint): boolean {
 }
 
 /** Milliseconds from the last look that did not see an entry to the first that found it under a checkpoint. */
-async function delaysOf(
+async function getDelays(
   owner: pg.Client,
   before: ReadonlyMap<number, number>,
   looks: readonly Look[],

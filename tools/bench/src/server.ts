@@ -230,7 +230,7 @@ export async function signIn(
 }
 
 /** The process and its database connections, by the name under which it opens them. */
-export async function pidsOf({ owner }: Archive, running: Running, application: string): Promise<number[]> {
+export async function getPids({ owner }: Archive, running: Running, application: string): Promise<number[]> {
   const { rows } = await owner.query<{ pid: number }>(
     'select pid from pg_stat_activity where datname = current_database() and application_name like $1',
     [`${application}%`],
@@ -266,7 +266,7 @@ export async function compareCases(
         port: running.port,
         path: () => asked,
         headers,
-        pids: () => pidsOf(archive, running, application),
+        pids: () => getPids(archive, running, application),
       })
       const [subject, bare] = [
         target(ours, path, 'custodia'),

@@ -28,7 +28,7 @@ export interface Delivering {
 }
 
 const { how, target, items, format, settle_milliseconds }: Deliveries = JSON.parse(await text(process.stdin))
-const itemOf = ({ file, path, sha256, size, times = 1 }: Deliveries['items'][number]) => ({
+const getItem = ({ file, path, sha256, size, times = 1 }: Deliveries['items'][number]) => ({
   path,
   sha256,
   size,
@@ -51,10 +51,10 @@ async function* read(file: string, size: number): AsyncGenerator<Buffer> {
 
 /** Does the work for all items, so many at the same time. */
 async function all(
-  work: (item: ReturnType<typeof itemOf>) => Promise<unknown>,
+  work: (item: ReturnType<typeof getItem>) => Promise<unknown>,
   side_by_side: number,
 ): Promise<void> {
-  const waiting = items.map(itemOf)
+  const waiting = items.map(getItem)
   const one = async () => {
     for (let item = waiting.shift(); item; item = waiting.shift()) await work(item)
   }

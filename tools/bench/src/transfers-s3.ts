@@ -133,7 +133,7 @@ async function withCurl(
 ): Promise<number> {
   const list = join(folder, 'curl-put')
   const started = performance.now()
-  const digests = isSigned ? await digestsOf(items) : []
+  const digests = isSigned ? await getDigests(items) : []
   const entries = items.map(({ file, name }, index) =>
     [
       `upload-file = "${file}"`,
@@ -157,7 +157,7 @@ async function withCurl(
 }
 
 /** SHA-256 of each file, computed by a process of its own. */
-export async function digestsOf(items: readonly BenchItem[]): Promise<string[]> {
+export async function getDigests(items: readonly BenchItem[]): Promise<string[]> {
   const files = items.map(({ file }) => file)
   const { stdout } = await run('sha256sum', files, { maxBuffer: 4 * MIB })
   return stdout.split('\n').flatMap((line) => line.split(' ')[0] || [])

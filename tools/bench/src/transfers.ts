@@ -10,7 +10,7 @@ import { type SftpServer, startSshd } from '../../../apps/server/src/testing/ssh
 import { type BenchContext, type BenchItem, deliveries, MIB, type Options, repeated } from './options.ts'
 import { median, spread } from './report.ts'
 import type { SftpTarget } from '../../../apps/server/src/ports/targets/port.ts'
-import { digestsOf, measureS3, printS3 } from './transfers-s3.ts'
+import { getDigests, measureS3, printS3 } from './transfers-s3.ts'
 import type { Deliveries } from './transfer-deliveries.ts'
 
 const run = promisify(execFile)
@@ -62,7 +62,7 @@ export async function measureTransfers({ options, facts, file, say }: BenchConte
       loads.push(loadavg()[0] ?? 0)
     }
     say('Memory …')
-    const memory = await memoryOf(server, key, large, options)
+    const memory = await getMemory(server, key, large, options)
     say('S3 …')
     const s3 = await measureS3({ options, folder, many: items.many, large }, say)
     print(shapes, sftp, pgp, memory, loads)
@@ -118,7 +118,7 @@ async function sftpRound(
     openssh: () => openssh(''),
     ours: () =>
       into(async (at) => {
-        const found = await deliveries(targetOf(server), options, {
+        const found = await deliveries(getTarget(server), options, {
           how: 'deliver',
           items: items.map((item) => ({ ...item, path: join(at, item.name) })),
           format: { type: 'Uncompressed' },
@@ -177,7 +177,7 @@ async function withOpenssh(
 async function sameDigests(folder: string, items: readonly BenchItem[]): Promise<void> {
   const fetched = items.map((item) => ({ ...item, file: join(folder, item.name) }))
   assert.deepEqual(
-    await digestsOf(fetched),
+    await getDigests(fetched),
     items.map(({ sha256 }) => sha256),
   )
 }
@@ -187,7 +187,7 @@ async function sameSizes(folder: string, items: readonly BenchItem[]): Promise<v
   for (const { name, size } of items) assert.equal((await stat(join(folder, name))).size, size)
 }
 
-const targetOf = ({ port, username, private_key, host_key }: SftpServer): SftpTarget => ({
+const getTarget = ({ port, username, private_key, host_key }: SftpServer): SftpTarget => ({
   kind: 'SFTP',
   host: '127.0.0.1',
   port,
@@ -243,7 +243,7 @@ async function pgpRound(
   }
   const ours = async () =>
     (
-      await deliveries(targetOf(server), options, {
+      await deliveries(getTarget(server), options, {
         how: 'wrap',
         items: [{ ...item, path: item.name }],
         format: { type: 'PGP', public_key: key.public_key },
@@ -255,7 +255,7 @@ async function pgpRound(
 }
 
 /** The most bytes above idle while a process delivers the large item, by format. */
-async function memoryOf(
+async function getMemory(
   server: SftpServer,
   key: Key,
   item: BenchItem,
@@ -270,7 +270,7 @@ async function memoryOf(
   for (const format of formats) {
     const path = join(server.folder, format.type)
     found[format.type] = (
-      await deliveries(targetOf(server), options, { how: 'deliver', items: [{ ...whole, path }], format })
+      await deliveries(getTarget(server), options, { how: 'deliver', items: [{ ...whole, path }], format })
     ).above_idle
     await rm(path)
   }

@@ -11,7 +11,7 @@ import { dekContext, accountKeyContext } from '../../../apps/server/src/ports/ke
 import { objectPath } from '../../../apps/server/src/ports/objects/filesystem-layout.ts'
 import { localFileKeys } from '../../../apps/server/src/ports/keys/local-file.ts'
 import { verifyArchive } from '../../../apps/server/src/verify/verify.ts'
-import { cpuOfEnded, postmasterOf } from './load.ts'
+import { cpuOfEnded, getPostmaster } from './load.ts'
 import { type Archive, CLIENT } from './fill.ts'
 import type { BenchContext, Options } from './options.ts'
 
@@ -95,7 +95,7 @@ async function addLarge(
     writeFileSync(objectPath(join(folder, 'data', 'objects'), object_key), sealed)
     total += sealed.length
     const checksum = createHash('sha256').update(sealed).digest('hex')
-    const opened = metadataOf(row, bytes.length)
+    const opened = getMetadata(row, bytes.length)
     const { iv, meta } = sealMeta(dek, { client: CLIENT, payload_reference, kind: metaKind('Call') }, opened)
     await owner.query('update payload_documents set list_doc = $2 where payload_id = $1', [
       payload_id,
@@ -135,7 +135,7 @@ interface LargeCall {
 }
 
 /** What a device would have sealed of a call that the archive was filled with. */
-function metadataOf(
+function getMetadata(
   { payload_reference, payload_time, payload_end_time, list_doc, own_number }: LargeCall,
   size: number,
 ): PayloadMeta {
@@ -175,7 +175,7 @@ export async function measureVerify(
   const config = readConfig({ DATABASE_URL: archive.connection, CUSTODIA_DATA: join(archive.folder, 'data') })
   const opened = await openArchive(config)
   try {
-    const postmaster = await postmasterOf(archive.owner)
+    const postmaster = await getPostmaster(archive.owner)
     const used = cpuUsed(postmaster)
     const started = performance.now()
     const step = (text: string) =>

@@ -4,17 +4,17 @@ import { MESSAGE_TYPES } from '@custodia/contract'
 import { WORD_RULES } from '@custodia/domain'
 import { readConfig } from '../../../apps/server/src/config.ts'
 import { openArchive } from '../../../apps/server/src/open-archive.ts'
-import { codesOf } from '../../../apps/server/src/payload-records/codes.ts'
+import { getCodes } from '../../../apps/server/src/payload-records/codes.ts'
 import { beginIndex, writeWords } from '../../../apps/server/src/payloads/words/index-store.ts'
 import { wordPlaces } from '../../../apps/server/src/payloads/words/index-words.ts'
-import { kindOf, periodOf, type WordKeys, wordKeys } from '../../../apps/server/src/payloads/word-store.ts'
+import { getKind, getPeriod, type WordKeys, wordKeys } from '../../../apps/server/src/payloads/word-store.ts'
 import { wordKeyContext } from '../../../apps/server/src/ports/keys/contexts.ts'
 import type { BenchContext } from './options.ts'
 import { type Archive, CLIENT } from './fill.ts'
 import { cpuOfEach, cpuSince, fetchBytes, load } from './load.ts'
 import { addPeople, PEOPLE } from './lists.ts'
 import { type Line, report } from './report.ts'
-import { pidsOf, signIn, sharedServer } from './server.ts'
+import { getPids, signIn, sharedServer } from './server.ts'
 
 /** Pairs of requests of the sign test. */
 const PAIRS = 40
@@ -113,7 +113,7 @@ export async function measureWords(
       path: () => path,
       headers: words === undefined ? headers : { ...headers, 'content-type': 'application/json' },
       ...(words === undefined ? {} : { body: JSON.stringify({ words }) }),
-      pids: () => pidsOf(archive, ours, 'custodia'),
+      pids: () => getPids(archive, ours, 'custodia'),
     })
     const lines = new Map<string, Line>()
     for (let round = 1; round <= options.rounds; round++) {
@@ -176,7 +176,7 @@ async function fillWords(
     )
     const { oldest = 0, newest = 0, last = 0 } = rows[0] ?? {}
     const periods = []
-    for (let period = periodOf(Number(oldest)); period <= periodOf(Number(newest)); period++)
+    for (let period = getPeriod(Number(oldest)); period <= getPeriod(Number(newest)); period++)
       periods.push(period)
     const planted = periods.flatMap((period) =>
       [
@@ -196,8 +196,8 @@ async function fillWords(
     await owner.query(FILL_VOCABULARY_OF_GROUPS, [
       client_id,
       planted.map(([, , , token]) => token),
-      planted.map(([, , , , , word]) => keys.bucketOf(word)),
-      planted.map(([, , , , , word]) => keys.tagOf(word)),
+      planted.map(([, , , , , word]) => keys.getBucket(word)),
+      planted.map(([, , , , , word]) => keys.getTag(word)),
     ])
     await fillHidden(archive, keys, periods)
     say(`Indexing ${late} messages …`)
@@ -215,8 +215,8 @@ async function fillHidden(
 ): Promise<void> {
   const words = Array.from({ length: HIDDEN_WORDS }, (_, n) => (n === 0 ? HIDDEN : `${HIDDEN}${n}`))
   const places = words.flatMap((word) =>
-    codesOf(MESSAGE_TYPES).flatMap((type, nth) =>
-      wordPlaces(keys, word, kindOf(type, false)).flatMap((place, of) =>
+    getCodes(MESSAGE_TYPES).flatMap((type, nth) =>
+      wordPlaces(keys, word, getKind(type, false)).flatMap((place, of) =>
         nth > 0 && of === 0 ? [] : [[word, place] as const],
       ),
     ),

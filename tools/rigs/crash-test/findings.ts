@@ -67,19 +67,19 @@ export async function examine(
   }
   try {
     const kept = new Set<string>()
-    const clients = await clientsOf(ctx)
+    const clients = await getClients(ctx)
     const names = new Set(clients.map(({ client }) => client))
     for (const [payload_reference, each] of sent) {
       if (!names.has(each.account_reference)) findings.lost.push(payload_reference)
     }
     for (const { client_id, client } of clients) {
       const mine = new Map([...sent].filter(([, each]) => each.account_reference === client))
-      const payloads = await payloadsOf(ctx, client_id)
+      const payloads = await getPayloads(ctx, client_id)
       findings.stored += payloads.length
       await compare(ctx, client_id, mine, payloads, findings)
       await compareCounts(ctx, client_id, client, payloads.length, findings)
       for (const { originals } of payloads) for (const object_key of originals) kept.add(object_key)
-      for (const key of await otherObjectsOf(ctx, client_id)) kept.add(key)
+      for (const key of await getOtherObjects(ctx, client_id)) kept.add(key)
     }
     for await (const { key } of ctx.objects.list('')) if (!kept.has(key)) findings.orphans.push(key)
     return findings
@@ -146,14 +146,14 @@ async function whatIsWrong(
   }
 }
 
-async function clientsOf(ctx: AppContext): Promise<{ client_id: number; client: string }[]> {
+async function getClients(ctx: AppContext): Promise<{ client_id: number; client: string }[]> {
   const { rows } = await ctx.db.global((q) =>
     q.query<{ client_id: number; client: string }>('select client_id, client from clients', []),
   )
   return rows
 }
 
-async function payloadsOf(ctx: AppContext, client_id: number): Promise<StoredPayload[]> {
+async function getPayloads(ctx: AppContext, client_id: number): Promise<StoredPayload[]> {
   const { rows } = await ctx.db.read(client_id, (q) =>
     q.query<StoredPayload>(
       `select p.payload_id, p.payload_reference, s.name as state,
@@ -165,7 +165,7 @@ async function payloadsOf(ctx: AppContext, client_id: number): Promise<StoredPay
   return rows
 }
 
-async function otherObjectsOf(ctx: AppContext, client_id: number): Promise<string[]> {
+async function getOtherObjects(ctx: AppContext, client_id: number): Promise<string[]> {
   const { rows } = await ctx.db.read(client_id, (q) =>
     q.query<{ object_key: string }>('select object_key from payload_objects', []),
   )

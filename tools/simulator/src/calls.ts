@@ -63,7 +63,7 @@ export function messageRecording(phone: CarriedPhone, message: Message): Recordi
     payload_type,
     meta: {
       ...phone.common(payload_reference, payload_time),
-      thread_id: threadOf(phone.person.phone_number, contact.phone_number),
+      thread_id: getThread(phone.person.phone_number, contact.phone_number),
       direction,
       length: Array.from(text).length,
       message_id: systemName(payload_reference),
@@ -83,7 +83,7 @@ export const uploadedAgain = ({ meta, ...recording }: Recording, payload_referen
 const systemName = (first: string) => createHash('sha256').update(first).digest('hex').slice(0, 32)
 
 /** The same thread in both directions. */
-function threadOf(own: string, other: string): string {
+function getThread(own: string, other: string): string {
   return createHash('sha256').update(`${own} ${other}`).digest('hex').slice(0, 16)
 }
 

@@ -125,7 +125,7 @@ export const phoneFolder = (
 ): string => join(phonesFolder, account_reference, email.replace(/[^a-z0-9.@-]/gi, '_'))
 
 /** Enrolment code of a person's device: the person's own, else the roll-out's. */
-export const enrolmentOf = (server_url: string, account: DemoAccount, person: DemoPerson): Enrolment => ({
+export const getEnrolment = (server_url: string, account: DemoAccount, person: DemoPerson): Enrolment => ({
   server_url,
   account_reference: account.account_reference,
   enrolment: person.enrolment ?? account.enrolment,

@@ -57,7 +57,7 @@ export async function startCustomerHook(
 /** HTTP status of the response. */
 async function answer(folder: string, key: Buffer, request: IncomingMessage): Promise<number> {
   if (request.method !== 'POST' || request.url !== '/alerts') return 404
-  const body = await textOf(request)
+  const body = await getText(request)
   if (body === undefined) return 413
   const { 'webhook-id': id, 'webhook-timestamp': sent_at, 'webhook-signature': signatures } = request.headers
   if (typeof id !== 'string' || typeof sent_at !== 'string' || typeof signatures !== 'string') return 400
@@ -69,7 +69,7 @@ async function answer(folder: string, key: Buffer, request: IncomingMessage): Pr
   return 204
 }
 
-async function textOf(request: IncomingMessage): Promise<string | undefined> {
+async function getText(request: IncomingMessage): Promise<string | undefined> {
   const parts: Buffer[] = []
   let size = 0
   for await (const part of request as AsyncIterable<Buffer>) {

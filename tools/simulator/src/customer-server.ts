@@ -24,7 +24,7 @@ interface Listing {
 function serveFiles(sftp: SFTPWrapper, folder: string): void {
   // The path becomes absolute before it is normalised: `..` stops at the root.
   const within = (path: string) => join(folder, normalize(join('/', path)))
-  const replies = repliesOf(sftp)
+  const replies = getReplies(sftp)
   const handles = openHandles()
   serveContents(sftp, within, handles, replies)
   serveNames(sftp, within, replies)
@@ -46,9 +46,9 @@ function openHandles() {
     opened.set(last, what)
     return handle
   }
-  const numberOf = (handle: Buffer) => (handle.length === 4 ? handle.readUInt32BE() : 0)
-  const fileOf = (handle: Buffer): FileHandle => {
-    const found = opened.get(numberOf(handle))
+  const getNumber = (handle: Buffer) => (handle.length === 4 ? handle.readUInt32BE() : 0)
+  const getFile = (handle: Buffer): FileHandle => {
+    const found = opened.get(getNumber(handle))
     if (!found || 'path' in found) throw new Error('no such handle')
     return found
   }
@@ -56,12 +56,12 @@ function openHandles() {
     for (const each of opened.values()) if (!('path' in each)) void each.close().catch(() => undefined)
     opened.clear()
   }
-  return { opened, numberOf, keep, fileOf, close }
+  return { opened, getNumber, keep, getFile, close }
 }
 
 type Handles = ReturnType<typeof openHandles>
 
-function repliesOf(sftp: SFTPWrapper) {
+function getReplies(sftp: SFTPWrapper) {
   /** Handles one request; an error becomes its status. */
   const answer = (id: number, work: () => Promise<void>) => {
     work().catch((error: unknown) =>
@@ -76,20 +76,20 @@ function repliesOf(sftp: SFTPWrapper) {
   return { answer, done }
 }
 
-type Replies = ReturnType<typeof repliesOf>
+type Replies = ReturnType<typeof getReplies>
 
 function serveContents(
   sftp: SFTPWrapper,
   within: Within,
-  { opened, numberOf, keep, fileOf }: Handles,
+  { opened, getNumber, keep, getFile }: Handles,
   { answer, done }: Replies,
 ): void {
   sftp.on('OPEN', (id, path, flags) =>
-    answer(id, async () => sftp.handle(id, keep(await open(within(path), flagsOf(flags), 0o600)))),
+    answer(id, async () => sftp.handle(id, keep(await open(within(path), getFlags(flags), 0o600)))),
   )
   sftp.on('READ', (id, handle, offset, length) =>
     answer(id, async () => {
-      const { bytesRead, buffer } = await fileOf(handle).read(
+      const { bytesRead, buffer } = await getFile(handle).read(
         Buffer.alloc(Math.min(length, MOST)),
         0,
         Math.min(length, MOST),
@@ -100,15 +100,15 @@ function serveContents(
     }),
   )
   sftp.on('WRITE', (id, handle, offset, data) =>
-    done(id, () => fileOf(handle).write(data, 0, data.length, offset)),
+    done(id, () => getFile(handle).write(data, 0, data.length, offset)),
   )
   sftp.on('FSTAT', (id, handle) =>
-    answer(id, async () => sftp.attrs(id, attributesOf(await fileOf(handle).stat()))),
+    answer(id, async () => sftp.attrs(id, getAttributes(await getFile(handle).stat()))),
   )
   sftp.on('CLOSE', (id, handle) =>
     done(id, async () => {
-      const found = opened.get(numberOf(handle))
-      opened.delete(numberOf(handle))
+      const found = opened.get(getNumber(handle))
+      opened.delete(getNumber(handle))
       if (found && !('path' in found)) await found.close()
     }),
   )
@@ -116,10 +116,10 @@ function serveContents(
 
 function serveNames(sftp: SFTPWrapper, within: Within, { answer, done }: Replies): void {
   sftp.on('STAT', (id, path) =>
-    answer(id, async () => sftp.attrs(id, attributesOf(await stat(within(path))))),
+    answer(id, async () => sftp.attrs(id, getAttributes(await stat(within(path))))),
   )
   sftp.on('LSTAT', (id, path) =>
-    answer(id, async () => sftp.attrs(id, attributesOf(await lstat(within(path))))),
+    answer(id, async () => sftp.attrs(id, getAttributes(await lstat(within(path))))),
   )
   sftp.on('MKDIR', (id, path) => done(id, () => mkdir(within(path), 0o700)))
   sftp.on('RMDIR', (id, path) => done(id, () => rmdir(within(path))))
@@ -127,14 +127,14 @@ function serveNames(sftp: SFTPWrapper, within: Within, { answer, done }: Replies
   sftp.on('RENAME', (id, from, to) => done(id, () => rename(within(from), within(to))))
   sftp.on('REALPATH', (id, path) => {
     const filename = normalize(join('/', path))
-    sftp.name(id, [{ filename, longname: filename, attrs: attributesOf() }])
+    sftp.name(id, [{ filename, longname: filename, attrs: getAttributes() }])
   })
 }
 
 function serveListings(
   sftp: SFTPWrapper,
   within: Within,
-  { opened, numberOf, keep }: Handles,
+  { opened, getNumber, keep }: Handles,
   { answer }: Replies,
 ): void {
   sftp.on('OPENDIR', (id, path) =>
@@ -145,7 +145,7 @@ function serveListings(
   )
   sftp.on('READDIR', (id, handle) =>
     answer(id, async () => {
-      const found = opened.get(numberOf(handle))
+      const found = opened.get(getNumber(handle))
       if (!found || !('path' in found) || found.names === undefined)
         return void sftp.status(id, STATUS_CODE.EOF)
       const { names, path } = found
@@ -154,7 +154,7 @@ function serveListings(
         names.map(async (filename) => ({
           filename,
           longname: filename,
-          attrs: attributesOf(await lstat(join(path, filename)).catch(() => undefined)),
+          attrs: getAttributes(await lstat(join(path, filename)).catch(() => undefined)),
         })),
       )
       sftp.name(id, entries)
@@ -163,7 +163,7 @@ function serveListings(
 }
 
 /** `open` flags for the protocol's flags (draft-ietf-secsh-filexfer-02, section 6.3). */
-function flagsOf(flags: number): number {
+function getFlags(flags: number): number {
   const has = (mode: number, flag: number) => ((flags & mode) === 0 ? 0 : flag)
   const both = OPEN_MODE.READ | OPEN_MODE.WRITE
   const way =
@@ -179,7 +179,7 @@ function flagsOf(flags: number): number {
   )
 }
 
-const attributesOf = ({ mode, size, atimeMs, mtimeMs }: Partial<Stats> = {}) => ({
+const getAttributes = ({ mode, size, atimeMs, mtimeMs }: Partial<Stats> = {}) => ({
   mode: mode ?? 0,
   uid: 0,
   gid: 0,

@@ -30,8 +30,8 @@ const account = (account_reference: string, people: number): DemoAccount => ({
 const media = await openMedia(MEDIA_FOLDER)
 const large = await demoPlan(account('acme', 9), media, now)
 const small = await demoPlan(account('globex', 3), media, now)
-const payloadsOf = (phones: PlannedPhone[]) => phones.flatMap((each) => each.payloads)
-const all = payloadsOf([...large, ...small])
+const getPayloads = (phones: PlannedPhone[]) => phones.flatMap((each) => each.payloads)
+const all = getPayloads([...large, ...small])
 
 async function read(data: (() => AsyncIterable<Uint8Array>) | undefined): Promise<Buffer> {
   const chunks: Uint8Array[] = []
@@ -57,10 +57,10 @@ describe('the demo plan', () => {
   it('gives each payload a unique reference that is the same in every run', async () => {
     const references = all.map(({ recording }) => PayloadReference.parse(recording.meta.payload_reference))
     assert.equal(new Set(references).size, references.length)
-    const later = payloadsOf(await demoPlan(account('acme', 9), media, now + 90_000))
+    const later = getPayloads(await demoPlan(account('acme', 9), media, now + 90_000))
     const sorted = (list: typeof all) =>
       list.map(({ recording }) => recording.meta.payload_reference).toSorted()
-    assert.deepEqual(sorted(later), sorted(payloadsOf(large)))
+    assert.deepEqual(sorted(later), sorted(getPayloads(large)))
   })
 
   it('places calls in local working hours and makes three payloads late', () => {

@@ -17,7 +17,7 @@ import {
 import { type CarriedPhone, carriedPhone } from './carried-phone.ts'
 import { CONVERSATIONS } from './conversations.ts'
 import type { DemoAccount, Media, MediaKind } from './media.ts'
-import { quietOf } from './people/quiet-people.ts'
+import { getQuietPerson } from './people/quiet-people.ts'
 import { type Chance, chance, namedReference, workingMoment } from './itinerary.ts'
 
 /** Number of payloads per type in a demo account. */
@@ -129,7 +129,7 @@ export async function demoPlan(account: DemoAccount, media: Media, now: number):
       const recording = make({
         phone,
         payload_reference: namedReference(`${account_reference} ${kind} ${turn}`),
-        payload_time: workingMoment(dice, phone.timezone, now, { ...spanOf(phone, span), length: MARGIN }),
+        payload_time: workingMoment(dice, phone.timezone, now, { ...getSpan(phone, span), length: MARGIN }),
         dice,
         turn,
         contacts,
@@ -194,7 +194,7 @@ async function planConversations(
     const speaker = speakers[turn % speakers.length]
     if (speaker) {
       const picked = media.pick(conversation.locale === 'pt-BR' ? 'mms' : 'photo', conversation.locale, 0)
-      const lines = await conversationOf(account_reference, turn, speaker.phone, now, () =>
+      const lines = await getConversation(account_reference, turn, speaker.phone, now, () =>
         picked.attachment(),
       )
       speaker.payloads.push(...lines.map((recording) => ({ recording, isTampered: false })))
@@ -207,14 +207,14 @@ async function planConversations(
 }
 
 /** Range in days before now in which a device records; a silent device stopped earlier. */
-function spanOf({ person }: CarriedPhone, span: { newest?: number; oldest?: number }) {
+function getSpan({ person }: CarriedPhone, span: { newest?: number; oldest?: number }) {
   const { newest = 0, oldest = 7 } = span
-  return { newest: Math.max(newest, quietOf(person)?.days ?? 0), oldest }
+  return { newest: Math.max(newest, getQuietPerson(person)?.days ?? 0), oldest }
 }
 
 type Attachment = { name: string; content_type: string; data: string }
 
-async function conversationOf(
+async function getConversation(
   account_reference: string,
   turn: number,
   phone: CarriedPhone,
@@ -227,7 +227,7 @@ async function conversationOf(
   const dice = chance(`${account_reference} thread ${turn}`)
   const length = lines.reduce((sum, [, , minutes]) => sum + minutes * 60, 0)
   let payload_time = workingMoment(dice, phone.timezone, now, {
-    ...spanOf(phone, {}),
+    ...getSpan(phone, {}),
     length: length + MARGIN,
   })
   const other: Contact =

@@ -1,6 +1,6 @@
 import type { GpsMeta, Telemetry } from '@custodia/contract'
 import type { CarriedPhone } from './carried-phone.ts'
-import { quietOf } from './people/quiet-people.ts'
+import { getQuietPerson } from './people/quiet-people.ts'
 import { chance, type Chance, namedReference, wallClock, whereabouts } from './itinerary.ts'
 
 const DAY = 86_400
@@ -21,7 +21,7 @@ const APPLICATIONS = [
 export function demoTelemetry(account_reference: string, carried: CarriedPhone, now: number): Telemetry[] {
   const { person, timezone } = carried
   const today = now - (now % DAY)
-  const { dice, steady, carrier } = steadyOf(account_reference, carried)
+  const { dice, steady, carrier } = getConstantFacts(account_reference, carried)
   const isFull = dice.next() < 0.15
   let battery = dice.between(40, 100)
   return Array.from({ length: (DAYS * DAY) / EVERY }, (_, i) => {
@@ -52,7 +52,7 @@ export function telemetryAt(
   at: number,
   queue_payloads: number,
 ): Telemetry {
-  const { steady, carrier } = steadyOf(account_reference, carried)
+  const { steady, carrier } = getConstantFacts(account_reference, carried)
   const named = `${account_reference} telemetry ${carried.person.email} at ${at}`
   const dice = chance(named)
   return {
@@ -70,14 +70,14 @@ export function telemetryAt(
 }
 
 /** Constant facts of a device, and their random source. */
-function steadyOf(account_reference: string, carried: CarriedPhone) {
+function getConstantFacts(account_reference: string, carried: CarriedPhone) {
   const { person, identity } = carried
   const dice = chance(`${account_reference} telemetry ${person.email}`)
   const [first] = carried.common('', 0).payload_carrier_metadata
   const rights = {
     // Some systems suspend the app, and some users revoked a permission; a silent device reports no cause.
     is_whitelisted: dice.next() < 0.9,
-    is_device_admin: dice.next() < 0.9 || quietOf(person) !== undefined,
+    is_device_admin: dice.next() < 0.9 || getQuietPerson(person) !== undefined,
     is_sms_allowed: true,
     is_mms_allowed: true,
     is_rcs_allowed: dice.next() < 0.6,

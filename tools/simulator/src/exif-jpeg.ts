@@ -14,7 +14,7 @@ export function exifJpeg(
   order: 'II' | 'MM',
   jpeg: Buffer = Buffer.from([0xff, 0xd8, 0xff, 0xda, 0, 2]),
 ): Buffer {
-  const tiff = tiffOf(facts, order)
+  const tiff = getTiff(facts, order)
   const head = Buffer.alloc(10)
   head.writeUInt16BE(0xffe1, 0)
   head.writeUInt16BE(8 + tiff.length, 2)
@@ -22,7 +22,7 @@ export function exifJpeg(
   return Buffer.concat([jpeg.subarray(0, 2), head, tiff, jpeg.subarray(2)])
 }
 
-function tiffOf({ orientation, location, taken_at }: CameraFacts, order: 'II' | 'MM'): Buffer {
+function getTiff({ orientation, location, taken_at }: CameraFacts, order: 'II' | 'MM'): Buffer {
   const tiff = Buffer.alloc(300)
   const u16 = (at: number, value: number) =>
     order === 'II' ? tiff.writeUInt16LE(value, at) : tiff.writeUInt16BE(value, at)

@@ -17,7 +17,7 @@ after(() => server.close())
 const enrolments = await demoAccounts(ctx.config.dataDir)
 const options: DemoOptions = { serverUrl: server.url, enrolments, now: ctx.now(), phonesFolder }
 
-async function statesOf(client: string): Promise<Record<string, number>> {
+async function getStates(client: string): Promise<Record<string, number>> {
   const { rows: clients } = await ctx.db.global((q) =>
     q.query<{ client_id: number }>('select client_id from clients where client = $1', [client]),
   )
@@ -39,7 +39,7 @@ describe('the demo fleet', () => {
     total = report.total
     assert.deepEqual(report, { total, processed: total - 1, refused: 1, waiting: 0 })
     assert.equal(Math.max(...seen), total)
-    const [acme, globex] = [await statesOf('acme'), await statesOf('globex')]
+    const [acme, globex] = [await getStates('acme'), await getStates('globex')]
     assert.deepEqual(Object.keys(acme).toSorted(), ['Failed', 'NotRecorded', 'Processed'])
     assert.equal(acme.Failed, 1)
     assert.deepEqual(Object.keys(globex).toSorted(), ['NotRecorded', 'Processed'])
@@ -57,10 +57,10 @@ describe('the demo fleet', () => {
         for (const phone of await readdir(join(phonesFolder, account)))
           for (const lost of ['queue', 'sealed', 'key.json'])
             await rm(join(phonesFolder, account, phone, lost), { recursive: true, force: true })
-      const before = await statesOf('acme')
+      const before = await getStates('acme')
       const report = await fillDemo(options)
       assert.deepEqual([report.processed, report.refused], [total - 1, 1])
-      assert.deepEqual(await statesOf('acme'), before)
+      assert.deepEqual(await getStates('acme'), before)
     },
   )
 })

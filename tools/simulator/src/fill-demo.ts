@@ -1,6 +1,6 @@
 import { folderStore, memoryStore, openPhone, type PhoneStore, type Recording } from '@custodia/device-sdk'
 import type { LogEntry, LogLevel } from '@custodia/contract'
-import { type CarriedPhone, enrolmentOf, phoneFolder } from './carried-phone.ts'
+import { type CarriedPhone, getEnrolment, phoneFolder } from './carried-phone.ts'
 import { chance, namedReference } from './itinerary.ts'
 import { demoTelemetry, demoTrack } from './demo-telemetry.ts'
 import { demoPlan, type PlannedPhone } from './demo-plan.ts'
@@ -112,7 +112,7 @@ async function usePhone(
 ): Promise<void> {
   const store = await storeFor(options, account, carried.person.email)
   const phoneOptions = {
-    enrolment: enrolmentOf(options.serverUrl, account, carried.person),
+    enrolment: getEnrolment(options.serverUrl, account, carried.person),
     identity: carried.identity,
     store,
     maxSends: MAX_SENDS,
@@ -171,12 +171,12 @@ async function tamperWith(store: PhoneStore, payload_reference: string): Promise
   const bytes = await sealed.bytes()
   const middle = Math.floor(bytes.length / 2)
   bytes[middle] = (bytes[middle] ?? 0) ^ 1
-  await store.writeSealed(payload_reference, streamOf(bytes))
+  await store.writeSealed(payload_reference, getStream(bytes))
   const checksum = createHash('sha256').update(bytes).digest('hex')
   await store.putEntry({ ...entry, announcement: { ...entry.announcement, checksum } })
 }
 
-async function* streamOf(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+async function* getStream(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes
 }
 

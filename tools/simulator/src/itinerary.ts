@@ -73,7 +73,7 @@ export const PLACES: Readonly<Record<DemoPerson['locale'], Place>> = {
 
 const clocks = new Map<string, Intl.DateTimeFormat>()
 /** Cached: creating a formatter is slow. */
-function clockOf(timezone: string): Intl.DateTimeFormat {
+function getClock(timezone: string): Intl.DateTimeFormat {
   const known = clocks.get(timezone)
   if (known) return known
   const made = new Intl.DateTimeFormat('en-GB', {
@@ -92,7 +92,7 @@ function clockOf(timezone: string): Intl.DateTimeFormat {
 
 /** Local time of `timezone` at `at` (epoch seconds), and the offset in minutes east of UTC. */
 export function wallClock(timezone: string, at: number): { local_time: string; timezone_offset: number } {
-  const parts = clockOf(timezone).formatToParts(at * 1000)
+  const parts = getClock(timezone).formatToParts(at * 1000)
   const of = Object.fromEntries(parts.map(({ type, value }) => [type, value]))
   const local_time = `${of.year}-${of.month}-${of.day}T${of.hour}:${of.minute}:${of.second}`
   return { local_time, timezone_offset: Math.round((Date.parse(`${local_time}Z`) / 1000 - at) / 60) }
@@ -157,7 +157,7 @@ interface Whereabouts {
  */
 export function whereabouts(person: Pick<DemoPerson, 'email' | 'locale'>, local: number): Whereabouts {
   const seconds = local % DAY
-  const part = dayOf(person, Math.floor(local / DAY)).find(({ end }) => seconds < end) as Part
+  const part = getDay(person, Math.floor(local / DAY)).find(({ end }) => seconds < end) as Part
   const isMoving = part.from !== part.to
   const done = isMoving ? (seconds - part.begin) / (part.end - part.begin) : 0
   const [latitude, longitude] = along(part, done)
@@ -174,7 +174,7 @@ function along({ from, to, bend }: Part, done: number): Spot {
 }
 
 /** Sections of a local day, in order, without gaps. */
-function dayOf({ email, locale }: Pick<DemoPerson, 'email' | 'locale'>, day: number): Part[] {
+function getDay({ email, locale }: Pick<DemoPerson, 'email' | 'locale'>, day: number): Part[] {
   const life = chance(`life of ${email}`)
   const { spots } = PLACES[locale]
   const office = life.pick(spots)

@@ -45,7 +45,7 @@ export interface TryOptions {
 export async function tryPhone(options: TryOptions): Promise<string> {
   const { phone, carried, stated } = await openTry(options)
   options.say(stated)
-  const recording = await recordingOf(carried, options, options.now)
+  const recording = await getRecording(carried, options, options.now)
   await phone.record(recording)
   const { waiting } = await phone.sync({ patience: PATIENCE })
   const { payload_reference } = recording.meta
@@ -95,7 +95,7 @@ const UNKNOWN_HOLDER: DemoPerson = {
   locale: 'en-GB',
 }
 
-async function recordingOf(
+async function getRecording(
   phone: CarriedPhone,
   { what, text, file }: TryOptions,
   now: number,

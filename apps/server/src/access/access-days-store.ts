@@ -35,7 +35,7 @@ export interface Day {
 }
 
 /** The first second of a day (UTC). */
-export const dayOf = (at: number): number => at - (at % 86_400)
+export const getDay = (at: number): number => at - (at % 86_400)
 
 /**
  * Counts recordings that an actor received; undefined if it was counted that day already. Concurrent callers wait
@@ -53,7 +53,7 @@ export function countHanded(tx: Tx, { actor, act, at, recording }: Handed): Prom
        coalesce((select max(b.count) from access_days b where b.client_id = $1 and b.person = $2 and b.act = $3
          and b.day < $4 and b.day >= $4 - ${USUAL_DAYS * 86_400} and not b.is_reported), 0) as busiest
      from counted, account_defaults s where s.client_id = $1`,
-    [tx.client_id, actor, act, dayOf(at), recording?.payload_id ?? null, recording?.log_id ?? ''],
+    [tx.client_id, actor, act, getDay(at), recording?.payload_id ?? null, recording?.log_id ?? ''],
   )
 }
 
@@ -61,7 +61,7 @@ export function countHanded(tx: Tx, { actor, act, at, recording }: Handed): Prom
 export async function noteNotified(tx: Tx, { actor, act, at }: Handed): Promise<void> {
   await tx.query(
     'update access_days set is_reported = true where client_id = $1 and person = $2 and act = $3 and day = $4',
-    [tx.client_id, actor, act, dayOf(at)],
+    [tx.client_id, actor, act, getDay(at)],
   )
 }
 
@@ -69,7 +69,7 @@ export async function noteNotified(tx: Tx, { actor, act, at }: Handed): Promise<
 export async function forgetOldDays(tx: Tx, now: number): Promise<void> {
   await tx.query('delete from access_days where client_id = $1 and day < $2', [
     tx.client_id,
-    dayOf(now) - USUAL_DAYS * 86_400,
+    getDay(now) - USUAL_DAYS * 86_400,
   ])
 }
 

@@ -41,7 +41,7 @@ describe('roles whose use raises an alert', () => {
 
   it('raise separate alerts for a person and a client app of the same name', async () => {
     await server.sql('delete from alerts')
-    const gina = { client_id: await server.idOf('globex'), user_reference: 'gina' }
+    const gina = { client_id: await server.getId('globex'), user_reference: 'gina' }
     const note = alertableUses(server.ctx.db)
     const access = { alertableFor: () => ['Support Content'] }
     for (const is_client_app of [true, false])
@@ -55,7 +55,7 @@ describe('roles whose use raises an alert', () => {
   it('raise one alert a day across all processes, and another for support staff', async () => {
     await server.sql('delete from alerts')
     const caller = {
-      client_id: await server.idOf('globex'),
+      client_id: await server.getId('globex'),
       user_reference: 'gina',
       access: { alertableFor: () => ['Support Content'] },
     } as unknown as PortalUser
@@ -85,7 +85,7 @@ describe('roles whose use raises an alert', () => {
     await server.sql(`alter table alerts add constraint closed check (alert_scope <> 'sec') not valid`)
     const fresh = alertableUses(server.ctx.db)
     const caller = {
-      client_id: await server.idOf('globex'),
+      client_id: await server.getId('globex'),
       user_reference: 'gina',
       access: { alertableFor: () => ['Support Content'] },
     } as unknown as PortalUser

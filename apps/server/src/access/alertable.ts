@@ -1,5 +1,5 @@
 import { type AlertEvent, raiseAlert } from '../alerts/raise.ts'
-import { actorOf, type NoteUse } from '../http/context.ts'
+import { getActor, type NoteUse } from '../http/context.ts'
 import type { Tx } from '../ports/database/lease.ts'
 import type { Database } from '../ports/database/pool.ts'
 import { wasAlerted } from './store.ts'
@@ -19,9 +19,9 @@ export function alertableUses(db: Database): NoteUse {
     const day = Math.floor(now / DAY)
     if (day !== today) [today, raised] = [day, new Set()]
     const { client_id, user_reference, support_reference } = caller
-    const user = actorOf(caller)
+    const user = getActor(caller)
     for (const role of roles) {
-      const use = `${client_id} ${keyOf(user, role, day)}`
+      const use = `${client_id} ${getKey(user, role, day)}`
       if (raised.has(use)) continue
       const related_entities: AlertEvent['related_entities'] = [
         { entity_id: user_reference, entity_type: 'PortalUser' },
@@ -35,7 +35,7 @@ export function alertableUses(db: Database): NoteUse {
   }
 }
 
-const keyOf = (user: string, role: string, day: number): string =>
+const getKey = (user: string, role: string, day: number): string =>
   `alertable-role:${JSON.stringify([user, role, new Date(day * DAY * 1000).toISOString().slice(0, 10)])}`
 
 /** The use of an alertable role. */
@@ -51,7 +51,7 @@ export async function raiseUse(
   { user, role, action, related_entities }: Use,
   now: number,
 ): Promise<void> {
-  const alert_key = keyOf(user, role, Math.floor(now / DAY))
+  const alert_key = getKey(user, role, Math.floor(now / DAY))
   if (await wasAlerted(tx, alert_key)) return
   await raiseAlert(tx, {
     alert_scopes: ['sec'],

@@ -26,7 +26,7 @@ function workshop(limits = { per_client: 3, in_all: 5 }) {
   }
 }
 
-const codeOf = (refused: Promise<unknown>) =>
+const getCode = (refused: Promise<unknown>) =>
   refused.then(
     () => 'done',
     (error: unknown) => (error instanceof Problem ? error.code : String(error)),
@@ -53,9 +53,9 @@ describe('the draft queue', () => {
   it('refuses jobs above the limit of a client or of all clients, until jobs end', async () => {
     const { begun, upload, end } = workshop()
     const kept = ['a1', 'a2', 'a3', 'a4'].map((name) => upload(1, name))
-    assert.equal(await codeOf(upload(1, 'a5')), 'too_many_requests')
+    assert.equal(await getCode(upload(1, 'a5')), 'too_many_requests')
     kept.push(upload(2, 'b1'), upload(3, 'c1'))
-    assert.equal(await codeOf(upload(4, 'd1')), 'unavailable')
+    assert.equal(await getCode(upload(4, 'd1')), 'unavailable')
     await end('a1')
     kept.push(upload(4, 'd2'))
     for (const name of ['a2', 'b1', 'c1', 'a3', 'd2', 'a4']) await end(name)
@@ -82,7 +82,7 @@ describe('reviews in the draft queue', () => {
     const { begun, upload, end } = workshop()
     const all = [upload(1, 'ann1', by('ann')), upload(1, 'ann2', by('ann')), upload(1, 'bob1', by('bob'))]
     const newer = upload(1, 'ann3', by('ann'))
-    assert.equal(await codeOf(all[1] ?? newer), 'too_many_requests')
+    assert.equal(await getCode(all[1] ?? newer), 'too_many_requests')
     // The same name in another client is another person.
     const other = upload(2, 'ann4', by('ann'))
     for (const name of ['ann1', 'ann3', 'ann4', 'bob1']) {
@@ -96,10 +96,10 @@ describe('reviews in the draft queue', () => {
   it('wait until the saves of their client are done, and never block a save', async () => {
     const { begun, upload, end } = workshop({ per_client: 2, in_all: 2 })
     const all = [upload(1, 'r0', by('zoe')), upload(1, 'r1', by('ann')), upload(1, 'r2', by('bob'))]
-    assert.equal(await codeOf(upload(1, 'r3', by('cho'))), 'too_many_requests')
-    assert.equal(await codeOf(upload(2, 'r4', by('ann'))), 'unavailable')
+    assert.equal(await getCode(upload(1, 'r3', by('cho'))), 'too_many_requests')
+    assert.equal(await getCode(upload(2, 'r4', by('ann'))), 'unavailable')
     all.push(upload(1, 's1'), upload(1, 's2'))
-    assert.equal(await codeOf(upload(1, 's3')), 'too_many_requests')
+    assert.equal(await getCode(upload(1, 's3')), 'too_many_requests')
     for (const name of ['r0', 's1', 's2', 'r1', 'r2']) {
       assert.equal(begun.at(-1), name)
       await end(name)
@@ -111,9 +111,9 @@ describe('reviews in the draft queue', () => {
 
   it('do not delay the next save of another person, however many there are', async () => {
     const { begun, upload, end } = workshop()
-    const flood = Array.from({ length: 20 }, (_, i) => codeOf(upload(1, `r${i}`, by('mallory'))))
+    const flood = Array.from({ length: 20 }, (_, i) => getCode(upload(1, `r${i}`, by('mallory'))))
     const saved = upload(1, 'save', { person: 'alice' })
-    flood.push(codeOf(upload(1, 'r20', by('mallory'))))
+    flood.push(getCode(upload(1, 'r20', by('mallory'))))
     await end('r0')
     await end('save')
     assert.equal(await saved, 'save')
@@ -127,7 +127,7 @@ describe('reviews in the draft queue', () => {
 const turn = (client_id: number): Turn => ({ client_id, person: 'ann', kind: 'save' })
 const groups = (n: number) =>
   Array.from({ length: n }, (_, i) => ({ group_id: i + 1, group_reference: `Group ${i}`, tags: [] }))
-const rightsOf = (n: number): Rights =>
+const getRights = (n: number): Rights =>
   compileRights({
     epoch: 1,
     is_provider: false,
@@ -147,7 +147,7 @@ const role = (role_reference: string, ...permissions: Parameters<typeof roleInpu
 
 describe('drafts of roles', () => {
   it('compile to the same result as the saved role', async () => {
-    const rights = rightsOf(50)
+    const rights = getRights(50)
     const draft = role('Draft', {
       actions_matching: ['payloads:*'],
       conditions: [{ names_matching: ['Group .?7'], is_regex: true }],
@@ -160,7 +160,7 @@ describe('drafts of roles', () => {
   })
 
   it('are not compiled again when they are saved, unless groups or permissions change', async () => {
-    const rights = rightsOf(20)
+    const rights = getRights(20)
     const document = role('Draft', allow('payloads:list'))
     const { compiled } = await compileDraft(turn(1), document, rights)
     const stored = { ...rights.source, roles: [document] }
@@ -173,7 +173,7 @@ describe('drafts of roles', () => {
   })
 
   it('count only the groups of the client that they belong to', async () => {
-    const [few, many] = [rightsOf(3), rightsOf(300)]
+    const [few, many] = [getRights(3), getRights(300)]
     const draft = role('Draft', {
       actions_matching: ['payloads:list'],
       conditions: [{ names_matching: ['*'] }],
@@ -187,7 +187,7 @@ describe('drafts of roles', () => {
   })
 
   it('are rejected as too complex when they compile too slowly, and others still compile', async () => {
-    const rights = rightsOf(10_000)
+    const rights = getRights(10_000)
     const slow = role(
       'Slow',
       ...Array.from({ length: 20 }, () => ({

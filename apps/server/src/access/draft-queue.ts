@@ -45,7 +45,7 @@ export function takeTurns({ per_client, in_all }: QueueLimits): TakeTurn {
       const [client_id, queue] = turn
       const next = takeNext(queue)
       waiting.delete(client_id)
-      if (sizeOf(queue, 'save') + sizeOf(queue, 'review') > 0) waiting.set(client_id, queue)
+      if (getSize(queue, 'save') + getSize(queue, 'review') > 0) waiting.set(client_id, queue)
       await next?.begin()
     }
     isBusy = false
@@ -69,7 +69,7 @@ export function takeTurns({ per_client, in_all }: QueueLimits): TakeTurn {
     const own = waiting.get(client_id) ?? { saves: [], reviews: new Map<string, Waiting>() }
     const replaced = kind === 'review' ? own.reviews.get(person) : undefined
     if (!replaced) {
-      const size = sizeOf(own, kind)
+      const size = getSize(own, kind)
       if (size >= per_client) return Promise.reject(tooMany(`${size} of this client wait`))
       if (counts[kind] >= in_all)
         return Promise.reject(new Problem('unavailable', { detail: `${counts[kind]} wait` }))
@@ -86,7 +86,7 @@ export function takeTurns({ per_client, in_all }: QueueLimits): TakeTurn {
   }
 }
 
-const sizeOf = ({ saves, reviews }: ClientQueue, kind: Turn['kind']): number =>
+const getSize = ({ saves, reviews }: ClientQueue, kind: Turn['kind']): number =>
   kind === 'save' ? saves.length : reviews.size
 
 const tooMany = (detail: string): Problem => new Problem('too_many_requests', { detail })

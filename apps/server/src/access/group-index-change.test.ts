@@ -49,7 +49,7 @@ const source = (): fc.Arbitrary<RightsSource> =>
     cidr_ranges: fc.constant([]),
   })
 
-const reachesOf = ({ roles: compiled }: Rights) =>
+const getReaches = ({ roles: compiled }: Rights) =>
   [...compiled.values()].map(({ role_reference, allow, deny }) => [role_reference, [...allow], [...deny]])
 
 test('carried-over rights equal newly compiled rights, and untouched roles keep their reach', () => {
@@ -58,7 +58,7 @@ test('carried-over rights equal newly compiled rights, and untouched roles keep 
       const known = compileRights(first)
       const next = areRolesKept ? { ...second, roles: first.roles } : second
       const carried = compileRights(next, known)
-      assert.deepEqual(reachesOf(carried), reachesOf(compileRights(next)))
+      assert.deepEqual(getReaches(carried), getReaches(compileRights(next)))
       const kept = new Set(next.groups.map(({ group_id }) => group_id))
       for (const [reference, role] of carried.roles) {
         const before = known.roles.get(reference)

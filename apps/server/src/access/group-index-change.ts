@@ -33,13 +33,13 @@ export function groupIndexChange(
   groups: readonly AccessGroup[],
 ): GroupIndexChange | undefined {
   const wanted = new Map(groups.map((group) => [group.group_id, group]))
-  const removed = known.groups.flatMap(({ group_id }, i) => (wanted.has(group_id) ? [] : [placeOf(i)]))
+  const removed = known.groups.flatMap(({ group_id }, i) => (wanted.has(group_id) ? [] : [getPlace(i)]))
   const kept = known.groups.filter(({ group_id }) => wanted.has(group_id))
   if (kept.some((group, i) => groups[i]?.group_id !== group.group_id)) return undefined
   const differing = groups.flatMap((group, i) => (isSame(kept[i], group) ? [] : [{ group, i }]))
   const isUnchanged = removed.length === 0 && differing.length === 0
   if (!isUnchanged && (removed.length + differing.length) * 4 > groups.length + 40) return undefined
-  const places = differing.map(({ i }) => placeOf(i))
+  const places = differing.map(({ i }) => getPlace(i))
   return {
     groupIndex: isUnchanged ? known : indexGroups(groups),
     removed: removed.toReversed(),
@@ -90,12 +90,12 @@ export function applyChange(
 function withLater(reach: bigint, { groupIndex, kept }: GroupIndexChange): bigint {
   if ((reach & LATER_GROUPS) === NOWHERE) return reach
   const added = BigInt(groupIndex.groups.length - kept)
-  return reach | (((1n << added) - 1n) << placeOf(kept))
+  return reach | (((1n << added) - 1n) << getPlace(kept))
 }
 
 function spread(delta: bigint, places: readonly bigint[]): bigint {
   return places.reduce(
-    (sum, place, i) => (((delta >> placeOf(i)) & 1n) === 1n ? sum | (1n << place) : sum),
+    (sum, place, i) => (((delta >> getPlace(i)) & 1n) === 1n ? sum | (1n << place) : sum),
     0n,
   )
 }
@@ -105,7 +105,7 @@ function dropPlace(reach: bigint, place: bigint): bigint {
   return (reach & below) | ((reach >> (place + 1n)) << place)
 }
 
-const placeOf = (i: number): bigint => BigInt(FIRST_GROUP + i)
+const getPlace = (i: number): bigint => BigInt(FIRST_GROUP + i)
 
 function isSame(a: AccessGroup | undefined, b: AccessGroup): boolean {
   return (

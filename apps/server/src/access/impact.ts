@@ -18,7 +18,7 @@ import {
   widening,
   within,
 } from '@custodia/domain'
-import { actorOf, type PortalContext, type PortalUser } from '../http/context.ts'
+import { getActor, type PortalContext, type PortalUser } from '../http/context.ts'
 import { accessIn } from './load.ts'
 import type { Rights } from './rights.ts'
 import { raiseAlert } from '../alerts/raise.ts'
@@ -56,7 +56,7 @@ export function previewImpact(
   changer: Changer,
   undoing: Undoing,
 ): AccessImpact {
-  const actor = holdingOf(undoing.held ?? before, changer)
+  const actor = getHolding(undoing.held ?? before, changer)
   const excesses: Excess[] = []
   const roles: AccessImpact['roles'] = []
   for (const role_reference of [...after.touched].toSorted()) {
@@ -71,7 +71,7 @@ export function previewImpact(
     for (const role of after.roles.values())
       excesses.push(...exceeds({ roles: [role], networks: after.networks }, actor, after.actions))
   }
-  return impactOf(changer, excesses, roles, locksOutChanger(before, after, changer, undoing))
+  return getImpact(changer, excesses, roles, locksOutChanger(before, after, changer, undoing))
 }
 
 /**
@@ -91,7 +91,7 @@ export function previewGrantImpact(
   },
 ): AccessImpact {
   const holding = { ...confined, roles: rolesIn(rights, roles) }
-  return impactOf(changer, exceeds(holding, holdingOf(rights, changer), rights.actions), [], false)
+  return getImpact(changer, exceeds(holding, getHolding(rights, changer), rights.actions), [], false)
 }
 
 /** Whether roles, confined to groups, give anything that others did not. */
@@ -118,7 +118,7 @@ interface RoleUse {
 export function impactOfRoleUse(rights: Rights, changer: Changer, use: RoleUse): AccessImpact {
   const role = rights.roles.get(use.role_reference)
   const holding = { roles: role ? [narrowedTo(role, use)] : [] }
-  return impactOf(changer, exceeds(holding, holdingOf(rights, changer), use.actions), [], false)
+  return getImpact(changer, exceeds(holding, getHolding(rights, changer), use.actions), [], false)
 }
 
 /** What a person who gives rights later has then. */
@@ -167,7 +167,7 @@ export function mergeImpacts(a: AccessImpact, b: AccessImpact): AccessImpact {
   }
 }
 
-function impactOf(
+function getImpact(
   changer: Changer,
   excesses: readonly Excess[],
   roles: AccessImpact['roles'],
@@ -184,7 +184,7 @@ function impactOf(
 const rolesIn = (rights: Rights, roles: readonly string[]) =>
   roles.flatMap((reference) => rights.roles.get(reference) ?? [])
 
-function holdingOf(rights: Rights, changer: Changer): Holding {
+function getHolding(rights: Rights, changer: Changer): Holding {
   const { roles, group_references, support_reference, own_networks, ip } = changer
   return {
     roles: rolesIn(rights, roles),
@@ -211,8 +211,8 @@ function locksOutChanger(
   if (locksOut(accessIn(before, { ...question, roles: changer.roles }), then, undo, group_id)) return true
   if (then.allowsGroupless(ESCALATE)) return false
   // Without the address: rights in the office count at home as well.
-  const held = { ...holdingOf(before, changer), ip: undefined }
-  const kept = { ...holdingOf(after, changer), roles: rolesIn(after, roles_after), ip: undefined }
+  const held = { ...getHolding(before, changer), ip: undefined }
+  const kept = { ...getHolding(after, changer), roles: rolesIn(after, roles_after), ip: undefined }
   return exceeds(held, kept, before.actions).length > 0
 }
 
@@ -239,7 +239,7 @@ interface Change {
 const NAMED = 5
 
 /** The caller as the subject of a rights check. */
-export const changerOf = ({ caller, ip }: Pick<PortalContext, 'caller' | 'ip'>): Changer => ({
+export const getChanger = ({ caller, ip }: Pick<PortalContext, 'caller' | 'ip'>): Changer => ({
   ...caller,
   ip,
 })
@@ -258,16 +258,16 @@ export async function assertPermitted(
   if (impact.escalations.length > 0 && !impact.may_escalate)
     throw new Problem('escalation', { detail: `${what.name}: ${described(impact.escalations)}` })
   if (impact.locks_out && !confirm_lockout) throw new Problem('locks_out', { detail: what.name })
-  if (impact.escalations.length > 0) await alertOf(context, tx, what, impact.escalations)
+  if (impact.escalations.length > 0) await getAlert(context, tx, what, impact.escalations)
 }
 
-function alertOf(
+function getAlert(
   { caller, action, now }: PortalContext,
   tx: Tx,
   what: Change,
   excesses: readonly Excess[],
 ): Promise<void> {
-  const user = actorOf(caller)
+  const user = getActor(caller)
   return raiseAlert(tx, {
     alert_scopes: ['sec'],
     alert_type: 'PortalUserAlert',

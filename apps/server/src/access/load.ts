@@ -51,7 +51,7 @@ export class AccessCache {
     this.#db = db
   }
 
-  async accessOf(question: AccessQuestion): Promise<Access> {
+  async getAccess(question: AccessQuestion): Promise<Access> {
     const { rights, evaluated } = await this.#entryAt(question.client_id, question.epoch)
     const key = JSON.stringify([
       question.roles,
@@ -68,7 +68,7 @@ export class AccessCache {
   }
 
   /** Id of the client's group of that reference at this epoch; null: there is none, or none is named. */
-  async groupIdOf(client_id: number, epoch: number, group_reference: string | null): Promise<number | null> {
+  async getGroupId(client_id: number, epoch: number, group_reference: string | null): Promise<number | null> {
     if (group_reference === null) return null
     const entry = await this.#entryAt(client_id, epoch)
     entry.group_ids ??= new Map(
@@ -85,7 +85,7 @@ export class AccessCache {
   }
 
   /** The client's rights as of now; within a change of rights, those before it. */
-  async rightsOf(q: Queryable): Promise<Rights> {
+  async getRights(q: Queryable): Promise<Rights> {
     return this.#changing.get(q) ?? this.#rightsWithin(q, await readEpoch(q))
   }
 
@@ -107,7 +107,7 @@ export class AccessCache {
    * rights that were taken away meanwhile. Problem: not_permitted.
    */
   async renew(tx: Tx, context: Pick<PortalContext, 'caller' | 'ip' | 'action'>): Promise<void> {
-    await renewAccess(tx, await this.rightsOf(tx), context)
+    await renewAccess(tx, await this.getRights(tx), context)
   }
 
   /** Caches the compiled role of a save, so that the next request need not compile it again. */

@@ -1,11 +1,13 @@
-import { type AccessImpact, actionsOf, api, ESCALATE, PAYLOAD_TYPES } from '@custodia/contract'
+import { type AccessImpact, getActions, api, ESCALATE, PAYLOAD_TYPES } from '@custodia/contract'
 import type { PortalUser } from '../http/context.ts'
 
 /** What can be done with things of a group. */
 const GROUP_ACTIONS = [
   ...new Set(
     Object.values(api).flatMap((row) =>
-      'concerns' in row && row.concerns === 'groups' && row.authentication === 'portal' ? actionsOf(row) : [],
+      'concerns' in row && row.concerns === 'groups' && row.authentication === 'portal'
+        ? getActions(row)
+        : [],
     ),
   ),
 ]

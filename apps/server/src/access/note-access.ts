@@ -7,7 +7,7 @@ import {
   type CountedAct,
   countHanded,
   type Day,
-  dayOf,
+  getDay,
   forgetOldDays,
   type Handed,
   isCounted,
@@ -47,7 +47,9 @@ export async function noteAccess(
     text: TEXTS[act],
     values: { user_reference: actor, count: String(day.count) },
     alert_severity: 'High',
-    related_entities: [{ entity_id: user_reference, entity_type: 'PortalUser', day: dayOf(at), action: act }],
+    related_entities: [
+      { entity_id: user_reference, entity_type: 'PortalUser', day: getDay(at), action: act },
+    ],
     now: at,
   })
 }

@@ -1,4 +1,4 @@
-import { actionsOf, api, type Endpoint, type Role } from '@custodia/contract'
+import { getActions, api, type Endpoint, type Role } from '@custodia/contract'
 import {
   actionsFor,
   type AccessGroup,
@@ -13,7 +13,7 @@ import {
 import { applyChange, groupIndexChange } from './group-index-change.ts'
 
 /** The closed list of actions, from the endpoint table. */
-const ACTIONS: readonly string[] = [...new Set((Object.values(api) as Endpoint[]).flatMap(actionsOf))].sort()
+const ACTIONS: readonly string[] = [...new Set((Object.values(api) as Endpoint[]).flatMap(getActions))].sort()
 
 /** A client's stored rights. */
 export interface RightsSource {
@@ -64,7 +64,7 @@ export function compileRights(source: RightsSource, known?: Rights, saved?: Save
   const actions = known?.actions ?? actionsFor(source, ACTIONS)
   const change = known && groupIndexChange(known.groupIndex, source.groups)
   const groupIndex = change?.groupIndex ?? indexGroups(source.groups)
-  const before = new Map((known ? documentsOf(known.source) : []).map((role) => [role.role_reference, role]))
+  const before = new Map((known ? getDocuments(known.source) : []).map((role) => [role.role_reference, role]))
   const touched = new Set<string>()
   const compile = (role: Role): CompiledRole => {
     const old = known?.roles.get(role.role_reference)
@@ -79,13 +79,13 @@ export function compileRights(source: RightsSource, known?: Rights, saved?: Save
     if (is_touched) touched.add(role.role_reference)
     return carried
   }
-  const roles = new Map(documentsOf(source).map((role) => [role.role_reference, compile(role)]))
+  const roles = new Map(getDocuments(source).map((role) => [role.role_reference, compile(role)]))
   for (const reference of known?.roles.keys() ?? []) if (!roles.has(reference)) touched.add(reference)
   return { source, actions, groupIndex, roles, networks: compileNetworks(source.cidr_ranges), touched }
 }
 
 /** All roles as documents, the built-in ones included. */
-export const documentsOf = (
+export const getDocuments = (
   source: Pick<RightsSource, 'roles' | 'builtin_roles' | 'is_provider'>,
 ): readonly Role[] => [...source.roles, ...(source.builtin_roles ?? systemRolesFor(source))]
 

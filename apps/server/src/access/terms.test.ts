@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, beforeEach, describe, it } from 'node:test'
 import type { RoleInput } from '@custodia/contract'
-import { accessFixture, allow, codeOf, type Person, roleInput } from '../testing/access-fixture.ts'
+import { accessFixture, allow, getCode, type Person, roleInput } from '../testing/access-fixture.ts'
 
 const fixture = await accessFixture()
 after(() => fixture.close())
@@ -11,7 +11,7 @@ const save = (person: Person, role_reference: string, body: RoleInput, confirm_l
   person.api.saveRole({ params: { role_reference }, query: { confirm_lockout }, body })
 const review = async (person: Person, role_reference: string, body: RoleInput) =>
   (await person.api.reviewRole({ params: { role_reference }, body })).impact
-const limitsOf = ({ escalations }: Awaited<ReturnType<typeof review>>) => [
+const getLimits = ({ escalations }: Awaited<ReturnType<typeof review>>) => [
   ...new Set(escalations.map(({ limit }) => limit)),
 ]
 
@@ -32,8 +32,8 @@ describe('a permission with a network limit and an alert', () => {
         [{ ...TERMS, is_alertable: false }, 'watch'],
       ] as const) {
         const body = roleInput(RIGHTS, { ...terms, cidr_ranges: [...terms.cidr_ranges] })
-        assert.deepEqual(limitsOf(await review(editor, name, body)), [limit], name)
-        assert.equal(await codeOf(save(editor, name, body)), 'escalation', name)
+        assert.deepEqual(getLimits(await review(editor, name, body)), [limit], name)
+        assert.equal(await getCode(save(editor, name, body)), 'escalation', name)
       }
   })
 
@@ -66,9 +66,9 @@ describe('a change that its author could not undo', () => {
     const person = await boss()
     const less = roleInput([allow('roles:*', 'profile:read')])
     assert.equal(await locks(person, 'Boss', less), true)
-    assert.equal(await codeOf(save(person, 'Boss', less)), 'locks_out')
+    assert.equal(await getCode(save(person, 'Boss', less)), 'locks_out')
     await save(person, 'Boss', less, true)
-    assert.equal(await codeOf(save(person, 'Boss', ALL)), 'escalation')
+    assert.equal(await getCode(save(person, 'Boss', ALL)), 'escalation')
   })
 
   it('needs confirmation when it removes only networks or payload types, or adds alerts', async () => {

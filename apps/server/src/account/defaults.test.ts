@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, beforeEach, describe, it } from 'node:test'
 import type { AccountDefaultsInput } from '@custodia/contract'
-import { accessFixture, allow, codeOf, type Person, problemOf } from '../testing/access-fixture.ts'
+import { accessFixture, allow, getCode, type Person, getProblem } from '../testing/access-fixture.ts'
 
 const fixture = await accessFixture()
 after(() => fixture.close())
@@ -43,7 +43,7 @@ describe('account defaults', () => {
     )
     // The indexing progress changes meanwhile.
     assert.deepEqual({ ...(await read(fixture.alice)), content_index: saved.content_index }, saved)
-    assert.equal((await problemOf(save(fixture.alice, {}, {}, { if_match: version }))).status, 412)
+    assert.equal((await getProblem(save(fixture.alice, {}, {}, { if_match: version }))).status, 412)
   })
 
   it('name a contact, which every profile of the client shows', async () => {
@@ -57,14 +57,14 @@ describe('account defaults', () => {
     assert.deepEqual([profile.contact, profile.unknown_roles], [contact, ['Desk Reviewer']])
     assert.equal((await fixture.gina.api.readProfile({})).contact, null, 'of another client')
     for (const wrong of ['', 'x'.repeat(256)])
-      assert.equal(await codeOf(save(fixture.alice, { contact: wrong })), 'invalid_input')
+      assert.equal(await getCode(save(fixture.alice, { contact: wrong })), 'invalid_input')
     assert.equal((await save(fixture.alice, { contact: 'x'.repeat(255) })).contact?.length, 255)
     assert.equal((await save(fixture.alice, {})).contact, null)
   })
 
   it('accept only groups and roles of the client that exist', async () => {
     const wrong = { user_group: 'Nowhere', role: 'Unknown', cidr_ranges: ['10/8', '10.300/8'] }
-    assert.equal(await codeOf(save(fixture.alice, wrong)), 'invalid_input')
+    assert.equal(await getCode(save(fixture.alice, wrong)), 'invalid_input')
     const { problems } = await review(fixture.alice, { user_group: 'Nowhere', role: 'Provider Support' })
     assert.deepEqual(
       problems.map(({ path, code }) => [path, code]),
@@ -74,11 +74,11 @@ describe('account defaults', () => {
       ],
     )
     assert.deepEqual(
-      (await problemOf(save(fixture.alice, { user_group: 'Nowhere', role: 'Provider Support' }))).faults,
+      (await getProblem(save(fixture.alice, { user_group: 'Nowhere', role: 'Provider Support' }))).faults,
       problems,
     )
     assert.equal(
-      await codeOf(save(fixture.alice, { user_group: 'Brokers' })),
+      await getCode(save(fixture.alice, { user_group: 'Brokers' })),
       'invalid_input',
       'a group of globex',
     )
@@ -86,10 +86,10 @@ describe('account defaults', () => {
 
   it('need confirmation before they lock out the caller’s own address', async () => {
     assert.equal((await review(fixture.alice, { cidr_ranges: ['10/8'] })).impact.locks_out, true)
-    assert.equal(await codeOf(save(fixture.alice, { cidr_ranges: ['10/8'] })), 'locks_out')
+    assert.equal(await getCode(save(fixture.alice, { cidr_ranges: ['10/8'] })), 'locks_out')
     assert.equal((await review(fixture.alice, { cidr_ranges: ['10/8', HERE] })).impact.locks_out, false)
     await save(fixture.alice, { cidr_ranges: ['10/8'] }, { confirm_lockout: true })
-    assert.equal(await codeOf(read(fixture.alice)), 'network_not_permitted')
+    assert.equal(await getCode(read(fixture.alice)), 'network_not_permitted')
     await fixture.sql(`update account_defaults set cidr_ranges = '{}'`)
     await fixture.sql('update clients set access_epoch = access_epoch + 1')
   })
@@ -100,12 +100,12 @@ describe('account defaults', () => {
     const person = await fixture.personWith(['Settings'])
     const { impact } = await review(person, { role: 'Compliance Reviewer' })
     assert.ok(impact.escalations.some(({ action }) => action === 'payloads:play'))
-    assert.equal(await codeOf(save(person, { role: 'Compliance Reviewer' })), 'escalation')
+    assert.equal(await getCode(save(person, { role: 'Compliance Reviewer' })), 'escalation')
     assert.equal((await save(person, { role: 'Small' })).role, 'Small')
     await save(person, { role: 'Small', cidr_ranges: [HERE, '10/8'] })
     await save(person, { role: 'Small', cidr_ranges: [HERE] })
-    assert.equal(await codeOf(save(person, { role: 'Small', cidr_ranges: [HERE, '10/8'] })), 'escalation')
-    assert.equal(await codeOf(save(person, { role: 'Small' })), 'escalation')
+    assert.equal(await getCode(save(person, { role: 'Small', cidr_ranges: [HERE, '10/8'] })), 'escalation')
+    assert.equal(await getCode(save(person, { role: 'Small' })), 'escalation')
     assert.deepEqual(await fixture.newAlerts(), [])
     await save(await fixture.personWith(['Account Administrator']), { role: 'Receipt App', cidr_ranges: [] })
     const [alert, ...others] = await fixture.newAlerts()
@@ -122,7 +122,7 @@ describe('account defaults', () => {
       [await locks(person, null), await locks(person, 'Auditor'), await locks(person, 'Newcomer')],
       [true, true, false],
     )
-    assert.equal(await codeOf(save(person, { role: null })), 'locks_out')
+    assert.equal(await getCode(save(person, { role: null })), 'locks_out')
     const both = await fixture.personWith(['Newcomer', 'Auditor'])
     assert.equal(await locks(both, null), false, 'the provider names the roles of this person')
     await save(person, { role: null }, { confirm_lockout: true })
@@ -133,7 +133,7 @@ describe('account defaults', () => {
     const fewer = { role: 'Newcomer', default_for_empty_roles: false }
     await save(fixture.alice, { ...fewer, default_for_empty_roles: true })
     const person = await fixture.personWith(['Newcomer'])
-    assert.equal(await codeOf(save(person, fewer)), 'locks_out')
+    assert.equal(await getCode(save(person, fewer)), 'locks_out')
     assert.equal((await save(fixture.alice, fewer)).default_for_empty_roles, false)
     await save(fixture.alice, { role: 'Auditor' })
     assert.equal(
@@ -142,7 +142,7 @@ describe('account defaults', () => {
       'a save without the field keeps it',
     )
     const more = { role: 'Auditor', default_for_empty_roles: true }
-    assert.equal(await codeOf(save(person, more)), 'escalation')
+    assert.equal(await getCode(save(person, more)), 'escalation')
     assert.equal((await save(fixture.alice, more)).default_for_empty_roles, true)
   })
 
@@ -157,7 +157,7 @@ describe('account defaults', () => {
       impact.escalations.map(({ action, limit }) => `${action} ${limit}`),
       ['profile:read networks'],
     )
-    assert.equal(await codeOf(save(person, { role: 'Small' })), 'escalation')
+    assert.equal(await getCode(save(person, { role: 'Small' })), 'escalation')
   })
 
   it('need the permission without conditions, and stay within the client', async () => {
@@ -166,7 +166,7 @@ describe('account defaults', () => {
     ])
     const partial = await fixture.personWith(['Partial'])
     for (const call of [() => read(partial), () => save(partial, {}), () => review(partial, {})])
-      assert.equal(await codeOf(call()), 'not_permitted')
+      assert.equal(await getCode(call()), 'not_permitted')
     await fixture.sql(
       `update portal_sessions set roles = '{Account Administrator}' where user_reference = 'gina'`,
     )

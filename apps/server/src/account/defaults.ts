@@ -9,7 +9,7 @@ import {
 import { accountTypes, compileNetworks, normaliseCidr } from '@custodia/domain'
 import {
   assertPermitted,
-  changerOf,
+  getChanger,
   mergeImpacts,
   previewGrantImpact,
   previewImpact,
@@ -19,7 +19,7 @@ import type { AppContext } from '../app-context.ts'
 import { findClient } from '../clients/store.ts'
 import { seenGroups } from '../access/visible-groups.ts'
 import type { Rights } from '../access/rights.ts'
-import { actorOf, type Handler, type Handlers, type PortalContext } from '../http/context.ts'
+import { getActor, type Handler, type Handlers, type PortalContext } from '../http/context.ts'
 import { assertUnchanged } from '../http/etag.ts'
 import { Problem } from '../http/problem.ts'
 import { findDefaults, writeDefaults } from './store.ts'
@@ -72,7 +72,7 @@ function save(book: AccessCache): Handler<'saveAccountDefaults'> {
         what: { text: 'escalated_by_defaults', name: 'account defaults' },
         confirm_lockout: query.confirm_lockout,
       })
-      await writeDefaults(tx, defaults, { updated_at: context.now, updated_by: actorOf(context.caller) })
+      await writeDefaults(tx, defaults, { updated_at: context.now, updated_by: getActor(context.caller) })
       return findDefaults(tx)
     })
     if (!saved) throw new Error('the defaults were not stored')
@@ -83,7 +83,7 @@ function save(book: AccessCache): Handler<'saveAccountDefaults'> {
 function review(book: AccessCache): Handler<'reviewAccountDefaults'> {
   return async (context, { body }) => {
     const [rights, known] = await context.read(
-      async (q) => [await book.rightsOf(q), await findDefaults(q)] as const,
+      async (q) => [await book.getRights(q), await findDefaults(q)] as const,
     )
     const { problems, impact } = previewDefaults(context, rights, known, body)
     return { problems, warnings: [], impact: seenGroups(context.caller, rights).narrowToSeen(impact) }
@@ -116,7 +116,7 @@ function previewDefaults(
   })
   const defaults = { ...input, cidr_ranges: [...new Set(cidr_ranges)] }
   const isForFewer = input.default_for_empty_roles === false && known?.default_for_empty_roles === true
-  const changer = changerOf(context)
+  const changer = getChanger(context)
   const after = { ...rights, networks: compileNetworks(defaults.cidr_ranges), touched: new Set<string>() }
   const networks = previewImpact(rights, after, changer, {
     undo: ['account.defaults:update'],

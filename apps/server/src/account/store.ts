@@ -1,7 +1,7 @@
 import type { AccountDefaults, AccountDefaultsInput } from '@custodia/contract'
 import { clientColumn } from '../clients/store.ts'
-import { versionOf } from '../http/etag.ts'
-import { findWordIndex, resultOf, wantWordIndex } from '../payloads/store.ts'
+import { getVersion } from '../http/etag.ts'
+import { findWordIndex, getResult, wantWordIndex } from '../payloads/store.ts'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
 
 type DefaultsRow = Omit<AccountDefaults, 'version' | 'content_search' | 'content_index'>
@@ -15,8 +15,8 @@ export async function findDefaults(q: Queryable): Promise<AccountDefaults | unde
     [q.client_id],
   )
   if (!row) return undefined
-  const words = resultOf(await findWordIndex(q))
-  const version = versionOf([
+  const words = getResult(await findWordIndex(q))
+  const version = getVersion([
     row.user_group,
     row.role,
     row.default_for_empty_roles,

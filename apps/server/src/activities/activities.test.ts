@@ -18,7 +18,7 @@ describe('the audit trails', () => {
   let acme: number
   before(async () => {
     alice = fixture.alice
-    acme = await fixture.server.idOf('acme')
+    acme = await fixture.server.getId('acme')
     for (let i = 0; i < 7; i++)
       await insertPortal({ activity_time: LONG_AGO + Math.floor(i / 3), log_id: `p${i}` })
   })
@@ -307,20 +307,20 @@ describe('the group of audit entries', () => {
 
   const saveGroup = (group_reference: string) =>
     lead.api.saveGroup({ params: { group_reference }, body: { tags: [{ key: 'region', value: 'North' }] } })
-  const idOf = async (group_reference: string) =>
+  const getId = async (group_reference: string) =>
     (
       await fixture.sql<{ group_id: number }>(
         `select group_id from groups join clients using (client_id) where client = 'acme' and group_reference = $1`,
         [group_reference],
       )
     )[0]?.group_id
-  const entriesOf = (user_reference: string) =>
+  const getEntries = (user_reference: string) =>
     fixture.sql<{ user_group: string | null; group_id: number | null }>(
       `select user_group, group_id from portal_activities where user_reference = $1 and action = 'groups:list' order by log_id`,
       [user_reference],
     )
   /** What the lead of North sees of a person. */
-  const seenOf = async (user_reference: string) => {
+  const getSeen = async (user_reference: string) => {
     const answer = await lead.api.listActivities({
       query: { users: [user_reference], actions: ['groups:list'] },
     })
@@ -335,21 +335,21 @@ describe('the group of audit entries', () => {
     await fixture.sql(`delete from portal_activities where user_reference = 'alice'`)
     await fixture.sql(`update portal_sessions set user_group = 'Board' where user_reference = 'alice'`)
     await fixture.alice.api.listGroups({})
-    assert.deepEqual(await entriesOf('alice'), [{ user_group: 'Board', group_id: null }])
+    assert.deepEqual(await getEntries('alice'), [{ user_group: 'Board', group_id: null }])
     await saveGroup('Board')
-    assert.deepEqual(await seenOf('alice'), [])
+    assert.deepEqual(await getSeen('alice'), [])
 
     await fixture.alice.api.listGroups({})
     assert.deepEqual(
-      (await entriesOf('alice')).map(({ group_id }) => group_id),
-      [null, await idOf('Board')],
+      (await getEntries('alice')).map(({ group_id }) => group_id),
+      [null, await getId('Board')],
     )
-    assert.deepEqual(await seenOf('alice'), ['Board'], 'what happens from now on is of the new group')
+    assert.deepEqual(await getSeen('alice'), ['Board'], 'what happens from now on is of the new group')
 
     await lead.api.deleteGroup({ params: { group_reference: 'Board' } })
-    assert.deepEqual(await seenOf('alice'), [])
+    assert.deepEqual(await getSeen('alice'), [])
     await saveGroup('Board')
-    assert.deepEqual(await seenOf('alice'), [], 'the next group of that name is another one')
+    assert.deepEqual(await getSeen('alice'), [], 'the next group of that name is another one')
   })
 
   it('device entries stay with their group, not with a new group of the same name', async () => {
@@ -367,11 +367,11 @@ describe('the group of audit entries', () => {
       return answer.data.map(({ log_id }) => log_id)
     }
     await write('none', undefined)
-    await write('first', await idOf('Desk 7'))
+    await write('first', await getId('Desk 7'))
     assert.deepEqual(await seen(), ['first'])
     await lead.api.deleteGroup({ params: { group_reference: 'Desk 7' } })
     await saveGroup('Desk 7')
-    await write('second', await idOf('Desk 7'))
+    await write('second', await getId('Desk 7'))
     assert.deepEqual(await seen(), ['second'])
     const all = await fixture.alice.api.listDeviceActivities({ query: { groups: ['Desk 7'] } })
     assert.deepEqual(
@@ -416,7 +416,7 @@ describe('the group of audit entries', () => {
     await ctx.audit.append({ ...entry, log_id: 'own' })
     await ctx.audit.append({ ...entry, log_id: 'theirs', client_id: client_id('acme') })
     assert.deepEqual(
-      (await entriesOf('staff')).map(({ group_id }) => group_id),
+      (await getEntries('staff')).map(({ group_id }) => group_id),
       [7, null],
     )
   })

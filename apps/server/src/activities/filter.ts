@@ -68,7 +68,7 @@ export function resolveFilter(
   payload_id?: number,
 ): ActivityFilter | undefined {
   const { from, to } = timeRange(query)
-  const scope = scopeOf(caller.access, action)
+  const scope = getScope(caller.access, action)
   if (scope === 'nothing' || from >= to) return undefined
   const walked = walkedBy(query)
   // The searched parameters or the refusal may be in a continuation and not in the first entry, so these filters
@@ -82,7 +82,7 @@ export function resolveFilter(
     payload_id,
     conditions: [
       ...scope,
-      ...conditionsOf(log, query),
+      ...getConditions(log, query),
       ...(isFolded ? [(bind: Bind) => standsForItself(from, bind)] : []),
     ],
     isFolded,
@@ -94,7 +94,7 @@ export function resolveFilter(
  * Entries of groups in reach, and groupless ones where the action needs no group. It compares group ids, because
  * another group may have taken a former name.
  */
-function scopeOf(access: Access, action: string): ActivityFilter['conditions'] | 'nothing' {
+function getScope(access: Access, action: string): ActivityFilter['conditions'] | 'nothing' {
   const groups = access.groups(action)
   if (groups === 'all') return []
   // Not `allowsGroupless`: a caller confined to groups sees no entries of people without a group.
@@ -119,7 +119,7 @@ function walkedBy(query: Query): ActivityFilter['walked'] {
   return undefined
 }
 
-function conditionsOf(log: ActivityLog, query: Query): ActivityFilter['conditions'] {
+function getConditions(log: ActivityLog, query: Query): ActivityFilter['conditions'] {
   const conditions: ((bind: Bind) => string)[] = []
   const add = <T>(value: T | undefined, condition: (value: T, bind: Bind) => string) => {
     if (value !== undefined) conditions.push((bind) => condition(value, bind))

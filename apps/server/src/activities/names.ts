@@ -1,4 +1,4 @@
-import { type LoggedParameters, loggedList, parametersOf } from '@custodia/contract'
+import { type LoggedParameters, loggedList, getParameters } from '@custodia/contract'
 import type { Access } from '@custodia/domain'
 import { deviceNames, personNames } from '../device-records/names-store.ts'
 import type { Queryable } from '../ports/database/lease.ts'
@@ -34,8 +34,8 @@ const textAt = (parameters: LoggedParameters, name: string): string | undefined 
   return typeof value === 'string' ? value : undefined
 }
 
-function referencesOf({ parameters: text, ...caller }: LoggedEntry) {
-  const parameters = parametersOf(text)
+function getReferences({ parameters: text, ...caller }: LoggedEntry) {
+  const parameters = getParameters(text)
   const at = (name: string) => textAt(parameters, name)
   const people = loggedList(parameters.people)
   return {
@@ -55,7 +55,7 @@ function referencesOf({ parameters: text, ...caller }: LoggedEntry) {
   }
 }
 
-type References = ReturnType<typeof referencesOf>
+type References = ReturnType<typeof getReferences>
 
 const given = (values: readonly (string | undefined)[]): string[] => [
   ...new Set(values.filter((value) => value !== undefined)),
@@ -138,13 +138,13 @@ async function threadNames(q: Queryable, access: Access, threads: NamedReference
  * The names of callers and of what their parameters name, entry by entry. A caller is named to each reader of the
  * entry; everything else only to those who may see it.
  */
-export async function namesOf(
+export async function getNames(
   q: Queryable,
   access: Access,
   action: string,
   entries: readonly LoggedEntry[],
 ): Promise<EntryNames[]> {
-  const references = entries.map(referencesOf)
+  const references = entries.map(getReferences)
   const asked = collect(references)
   const users = await namesIn(q, access, ['users', asked.users], action)
   const requesters = await namesIn(q, access, ['requesters', asked.requesters], action)

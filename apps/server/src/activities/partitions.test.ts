@@ -11,7 +11,7 @@ const DAY = 86_400
 const server = await testServer()
 after(() => server.close())
 const now = server.ctx.now()
-const client_id = await server.idOf('acme')
+const client_id = await server.getId('acme')
 const who = { client: 'acme', user_reference: 'alice', roles: ['Account Administrator'] }
 const token = await openSession(server.ctx, who)
 const alice = makeClient({ baseUrl: server.url, client: () => 'acme', credentials: async () => ({ token }) })
@@ -51,7 +51,7 @@ describe('partitions of the audit trails', () => {
       status_code: 200,
       request_id: 'r',
     })
-  const tableOf = async (log_id: string) =>
+  const getTable = async (log_id: string) =>
     (
       await server.sql<{ name: string }>(
         'select tableoid::regclass::text as name from portal_activities where log_id = $1',
@@ -91,7 +91,7 @@ describe('partitions of the audit trails', () => {
     assert.deepEqual(await names(), made)
     for (const ahead of [1, 2, 3]) assert.ok(made.includes(monthName(midOfMonth(ahead))))
     await write('next', midOfMonth(1))
-    assert.equal(await tableOf('next'), monthName(midOfMonth(1)))
+    assert.equal(await getTable('next'), monthName(midOfMonth(1)))
     assert.deepEqual(await listed(), ['next'])
   })
 
@@ -176,13 +176,13 @@ describe('partitions of the audit trails', () => {
       } finally {
         held.release()
       }
-      assert.equal(await tableOf(log_id), monthName(at))
+      assert.equal(await getTable(log_id), monthName(at))
       await server.sql(`delete from portal_activities where log_id = '${log_id}'`)
     })
 
   it('leave existing entries in the default partition, where they stay readable', async () => {
     await write('far', midOfMonth(5))
-    assert.equal(await tableOf('far'), 'portal_activities_default')
+    assert.equal(await getTable('far'), 'portal_activities_default')
     // A worker that comes too late for month five makes the others.
     await run(midOfMonth(4))
     const made = await names()
@@ -192,15 +192,15 @@ describe('partitions of the audit trails', () => {
     )
     assert.ok(made.includes(monthName(midOfMonth(6))))
     await write('farther', midOfMonth(6))
-    assert.equal(await tableOf('farther'), monthName(midOfMonth(6)))
+    assert.equal(await getTable('farther'), monthName(midOfMonth(6)))
     await write('far too', midOfMonth(5))
-    assert.equal(await tableOf('far too'), 'portal_activities_default')
+    assert.equal(await getTable('far too'), 'portal_activities_default')
     assert.deepEqual(await listed(), ['farther', 'far too', 'far', 'next'])
   })
 
   it('show a client only its own entries and cannot be read directly', async () => {
     const { db } = server.ctx
-    await write('foreign', midOfMonth(1), await server.idOf('globex'))
+    await write('foreign', midOfMonth(1), await server.getId('globex'))
     const seen = await db.read(client_id, (q) =>
       q.query<{ log_id: string }>(`select log_id from portal_activities where user_reference = 'ann'`),
     )

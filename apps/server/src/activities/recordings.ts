@@ -1,15 +1,15 @@
-import { parametersOf, type PortalActivity } from '@custodia/contract'
+import { getParameters, type PortalActivity } from '@custodia/contract'
 import type { PortalContext } from '../http/context.ts'
 import { readableRecordings } from '../payload-records/readable.ts'
 import type { Queryable } from '../ports/database/lease.ts'
-import { namesOf } from './names.ts'
+import { getNames } from './names.ts'
 
 /** An entry as the log has it: of a recording it knows the reference alone. */
 export type LoggedRow = Omit<PortalActivity, 'recording' | 'names'> & { payload_reference: string | null }
 
 /** The support request that a call of the provider's staff outside of support mode names. */
 function requestIn(parameters: string): string | undefined {
-  const { request_reference } = parametersOf(parameters)
+  const { request_reference } = getParameters(parameters)
   return typeof request_reference === 'string' ? request_reference : undefined
 }
 
@@ -34,7 +34,7 @@ export async function withRecordings(
       support_reference: isStaff ? (support_reference ?? requestIn(parameters)) : undefined,
     }
   })
-  const names = await namesOf(q, caller.access, 'activities:list', named)
+  const names = await getNames(q, caller.access, 'activities:list', named)
   return rows.map(({ payload_reference, ...row }, index) => ({
     ...row,
     names: names[index] ?? {},

@@ -1,7 +1,7 @@
 import type { DeviceActivity, DeviceActivityQuery, PortalActivityQuery, Total } from '@custodia/contract'
 import type { AppContext } from '../app-context.ts'
 import type { Handlers, PortalContext } from '../http/context.ts'
-import { placesOf } from '../http/page.ts'
+import { getPlaces } from '../http/page.ts'
 import type { Queryable } from '../ports/database/lease.ts'
 import {
   countNewest,
@@ -12,7 +12,7 @@ import {
   type WantedRows,
 } from '../ports/database/newest-first.ts'
 import { type ActivityFilter, type ActivityLog, DEVICE_LOG, PORTAL_LOG, resolveFilter } from './filter.ts'
-import { namesOf } from './names.ts'
+import { getNames } from './names.ts'
 import { readableRecordings } from '../payload-records/readable.ts'
 import { type LoggedRow, withRecordings } from './recordings.ts'
 
@@ -26,13 +26,13 @@ const readActivities = <Row>(
   filter: ActivityFilter,
   limit: number,
   from: TimeKey | undefined,
-): Promise<RowsPage<Row>> => readNewest<Row>(q, orderedOf(log, filter), wantedOf(filter), limit, from)
+): Promise<RowsPage<Row>> => readNewest<Row>(q, getOrdered(log, filter), getWanted(filter), limit, from)
 
 /** How many entries pass the filter, counted up to a limit. */
 const countActivities = (q: Queryable, log: ActivityLog, filter: ActivityFilter): Promise<Total> =>
-  countNewest(q, orderedOf(log, filter), wantedOf(filter))
+  countNewest(q, getOrdered(log, filter), getWanted(filter))
 
-const orderedOf = ({ table, columns }: ActivityLog, { isFolded }: ActivityFilter): TimeOrdered => ({
+const getOrdered = ({ table, columns }: ActivityLog, { isFolded }: ActivityFilter): TimeOrdered => ({
   table,
   time: 'activity_time',
   id: 'log_id',
@@ -40,7 +40,7 @@ const orderedOf = ({ table, columns }: ActivityLog, { isFolded }: ActivityFilter
   columns: columns(isFolded),
 })
 
-function wantedOf({
+function getWanted({
   from,
   to,
   walked,
@@ -85,7 +85,7 @@ export const activityRoutes = (
       const listed = { log: DEVICE_LOG, action: 'device_activities:list' }
       const page = await list<Omit<DeviceActivity, 'names'>>(ctx, q, context, listed, query)
       if ('total' in page) return page
-      const names = await namesOf(q, access, listed.action, page.data)
+      const names = await getNames(q, access, listed.action, page.data)
       return { ...page, data: page.data.map((row, index) => ({ ...row, names: names[index] ?? {} })) }
     }),
 })
@@ -98,7 +98,7 @@ async function list<Row>(
   query: PortalActivityQuery | DeviceActivityQuery,
 ): Promise<Total | { count: number; last_key?: string; data: Row[] }> {
   const { client_id } = caller
-  const { from, until } = placesOf<TimeKey>(cursors, { name: action, client_id, query })
+  const { from, until } = getPlaces<TimeKey>(cursors, { name: action, client_id, query })
   const filter = resolveFilter(log, caller, action, query, payload_id)
   if (query.type === 'total') return filter ? countActivities(q, log, filter) : { total: 0 }
   if (!filter) return { count: 0, data: [] }

@@ -4,7 +4,7 @@ import type { AppContext } from '../app-context.ts'
 import type { Handlers, PortalContext } from '../http/context.ts'
 import { Problem } from '../http/problem.ts'
 import { findCheckpoint, readCheckpoints } from '../sealed-log/checkpoint-store.ts'
-import { findPosition, nodesOf, readSealed, withFields } from '../sealed-log/entry-store.ts'
+import { findPosition, getNodes, readSealed, withFields } from '../sealed-log/entry-store.ts'
 import { readContradictions, readHolders } from '../sealed-log/holder-store.ts'
 import { keyTexts, noteKeys, sha256 } from '../sealed-log/notes.ts'
 
@@ -47,7 +47,7 @@ export const sealedLogRoutes = (
       const latter =
         query.size === undefined ? (await readCheckpoints(q, 1))[0] : await findCheckpoint(q, query.size)
       if (!former || !latter || former.size > latter.size) throw new Problem('not_found')
-      const proof = await proveConsistency(sha256, nodesOf(q, q.client_id), former.size, latter.size)
+      const proof = await proveConsistency(sha256, getNodes(q, q.client_id), former.size, latter.size)
       return {
         format: 'custodia-sealed-log-consistency/1' as const,
         former: former.checkpoint,
@@ -68,7 +68,7 @@ const prove = (context: PortalContext, source: string, log_id: string): Promise<
     const range = { client_id: q.client_id, from: position, to: position + 1 }
     const [entry] = await withFields(q, context.caller.access, await readSealed(q, range))
     if (entry?.fields === undefined) throw new Problem('not_found')
-    const proof = await proveInclusion(sha256, nodesOf(q, q.client_id), position, newest.size)
+    const proof = await proveInclusion(sha256, getNodes(q, q.client_id), position, newest.size)
     return {
       format: 'custodia-sealed-log-proof/1' as const,
       checkpoint: newest.checkpoint,

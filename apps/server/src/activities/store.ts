@@ -2,7 +2,7 @@ import {
   BACKGROUND_NAMES,
   LOG_SENTENCES,
   logSentenceWith,
-  parametersOf,
+  getParameters,
   type PortalActivity,
   SUPPORT_STEPS,
   type SupportAccess,
@@ -35,11 +35,11 @@ export function readSupportMarks(
   return q.rows<{ at: number; is_start: boolean }>(
     `select r.activity_time as at, r.action = $5 as is_start from portal_activities r where ${IS_MARK}
      order by r.activity_time, r.log_id`,
-    [...valuesOf(q, request), SUPPORT_MARKS[0]],
+    [...getValues(q, request), SUPPORT_MARKS[0]],
   )
 }
 
-const valuesOf = (q: Queryable, { request_reference, requested_by, requested_at }: Request): unknown[] => [
+const getValues = (q: Queryable, { request_reference, requested_by, requested_at }: Request): unknown[] => [
   q.client_id,
   request_reference,
   requested_by,
@@ -53,7 +53,7 @@ async function readSteps(
   q: Queryable,
   request: Request,
 ): Promise<{ steps: LoggedRow[]; step_count: number }> {
-  const { bind, values } = binder(valuesOf(q, request))
+  const { bind, values } = binder(getValues(q, request))
   const isStep = `not (r.is_allowed and r.action = any(${bind(BACKGROUND_NAMES, 'text[]')}))
     and ${standsForItself(request.requested_at, bind)}`
   const order = 'order by activity_time, log_id'
@@ -110,7 +110,7 @@ const COUNTED = ['payload_references', 'alert_references', 'device_reference']
 
 /** The parameters that the sentence of an entry names, without free text such as a search. */
 function namedParameters(action: string, text: string): string {
-  const parameters = parametersOf(text)
+  const parameters = getParameters(text)
   const sentence = logSentenceWith(action, parameters)?.['en-GB'] ?? ''
   const named = [...sentence.matchAll(/\{(\w+)\}/g)].map(([, name]) => name)
   return JSON.stringify(

@@ -9,7 +9,7 @@ import {
   settleDeliveries,
 } from '../alerts/delivery-store.ts'
 import { clientsWithDueCodes, forgetChecks } from './check-store.ts'
-import { mailCodes, type MailedDelivery, mailOfAlerts, rankOf } from './texts.ts'
+import { mailCodes, type MailedDelivery, mailOfAlerts, getRank } from './texts.ts'
 import { DAY, MailAddress, MAILED_DAYS } from '@custodia/contract'
 import { AccessCache, accessIn } from '../access/load.ts'
 import { countDelivery } from '../ports/delivery-metrics.ts'
@@ -17,7 +17,7 @@ import type { AppContext } from '../app-context.ts'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
 import { type Mailer, sendOrProblem } from '../ports/mail/port.ts'
 import { findLastSignIn, type LastSignIn } from '../sessions/store.ts'
-import { LEASE, outcomeOf } from '../alerts/attempts.ts'
+import { LEASE, getOutcome } from '../alerts/attempts.ts'
 import { raiseAlert } from '../alerts/raise.ts'
 import { reachOfClient } from '../alerts/reach.ts'
 import { findStatus } from '../alerts/store.ts'
@@ -67,7 +67,9 @@ async function deliverTo(ctx: Sender, client_id: number, due: DueSubscription): 
       : await sendOrProblem(ctx.mail, mailOfAlerts({ portal, language, to }, result))
   if (failure) ctx.log.warn({ client_id, reason: failure.reason }, 'the mail server did not take alerts')
   if (to !== undefined && result.length > 0) countDelivery('mail', failure === undefined)
-  const outcomes = result.map((each) => outcomeOf(each, failure?.reason ?? null, ctx.now(), failure?.isFinal))
+  const outcomes = result.map((each) =>
+    getOutcome(each, failure?.reason ?? null, ctx.now(), failure?.isFinal),
+  )
   await ctx.db.write(client_id, async (tx) => {
     const dead = await settleDeliveries(tx, [...withheld, ...outcomes])
     if (dead.length > 0) await alertOnDead(tx, user_reference, ctx.now())
@@ -102,7 +104,7 @@ async function validate(
         before.incident_kind === incident_kind &&
         // A further delivery of the same alert reports that it triggered again or became more severe.
         before.alert_reference !== alert_reference &&
-        rankOf(before.alert_severity) >= rankOf(alert_severity),
+        getRank(before.alert_severity) >= getRank(alert_severity),
     )
   return { to, result: visible.filter((each) => !isKnown(each)) }
 }
@@ -117,7 +119,7 @@ async function statusFor(
   now: number,
 ): Promise<Map<string, string>> {
   if (references.length === 0) return new Map()
-  const rights = accessIn(await access.rightsOf(q), { roles, groups, matters, ip })
+  const rights = accessIn(await access.getRights(q), { roles, groups, matters, ip })
   if (!rights.may('alerts:read')) return new Map()
   const caller = { client_id: q.client_id, access: rights, portal_user, now }
   return findStatus(q, reachOfClient(caller, 'alerts:read', 'read'), references)

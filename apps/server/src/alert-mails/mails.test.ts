@@ -284,7 +284,7 @@ describe('alert e-mails', withSmtpd, () => {
   }
   const linkTo = (alert_reference: string) =>
     `${fixture.server.ctx.config.adminPortalUrl}/dashboard/account/alerts?preview=${alert_reference}`
-  const addressOf = ({ name }: NamedClient) => `${name.replace(' ', '.')}@acme.example`
+  const getAddress = ({ name }: NamedClient) => `${name.replace(' ', '.')}@acme.example`
 
   it('contain severity, kind and link in the reader’s language, and no other details', async () => {
     const [anna, bia] = [await subscriber(), await subscriber({ language: 'pt-BR' })]
@@ -296,7 +296,7 @@ describe('alert e-mails', withSmtpd, () => {
     await fixture.deliver()
     await fixture.deliver()
     const mails = await fixture.next(2)
-    const to = (person: NamedClient) => mails.find(({ to: [each] }) => each === addressOf(person))
+    const to = (person: NamedClient) => mails.find(({ to: [each] }) => each === getAddress(person))
     const subjects = [anna, bia].map((each) => to(each)?.headers['subject'])
     assert.deepEqual(subjects, [
       'Custodia: an alert of severity High',
@@ -375,14 +375,14 @@ describe('alert e-mails', withSmtpd, () => {
     const further = await silent('m4', 'South')
     await fixture.deliver(31)
     const [second] = await fixture.next()
-    assert.deepEqual([second?.to, second?.text.includes(linkTo(further))], [[addressOf(south)], true])
+    assert.deepEqual([second?.to, second?.text.includes(linkTo(further))], [[getAddress(south)], true])
     assert.deepEqual((await fixture.states(all)).at(-1), 'withheld')
     const worst = await silent('m5', 'North', { alert_severity: 'High' })
     await fixture.deliver(62)
     const [third] = await fixture.next()
     assert.deepEqual(
       [third?.to, third?.headers['subject']],
-      [[addressOf(all)], 'Custodia: an alert of severity High'],
+      [[getAddress(all)], 'Custodia: an alert of severity High'],
     )
     const body = { alert_references: [...many, further, worst], cleared_reason: 'Seen' }
     await all.clearAlerts({ body })
@@ -409,7 +409,7 @@ describe('alert e-mails', withSmtpd, () => {
     await all.clearAlerts({ body: { alert_references: [cleared], cleared_reason: 'Seen' } })
     await fixture.deliver()
     const mails = await fixture.next(2)
-    const to = (person: NamedClient) => mails.find(({ to: [each] }) => each === addressOf(person))?.text
+    const to = (person: NamedClient) => mails.find(({ to: [each] }) => each === getAddress(person))?.text
     assert.deepEqual(to(north)?.match(/preview=\w+/g), [`preview=${seen}`])
     assert.equal(to(all)?.match(/preview=/g)?.length, 5)
     assert.equal(fixture.unread(), 0)

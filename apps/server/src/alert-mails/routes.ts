@@ -15,7 +15,7 @@ import {
 import type { AppContext } from '../app-context.ts'
 import { assertPerson } from '../http/assert-person.ts'
 import type { Handler, Handlers, PortalContext } from '../http/context.ts'
-import { assertUnchanged, versionOf } from '../http/etag.ts'
+import { assertUnchanged, getVersion } from '../http/etag.ts'
 import { newId } from '../http/new-id.ts'
 import { Problem } from '../http/problem.ts'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
@@ -57,10 +57,10 @@ export const alertSubscriptionRoutes = (ctx: Parts): Handlers<Rows> => ({
     return context.write(async (tx) => {
       await lockSubscription(tx, context.caller.user_reference)
       const known = await findSubscription(tx, context.caller.user_reference)
-      assertUnchanged(context, versionOf(known ? settingsOf(known) : null))
+      assertUnchanged(context, getVersion(known ? getSettings(known) : null))
       if (body.address_source === 'confirmed' && (known?.confirmed_address ?? null) === null)
         throw new Problem('wrong_state', { detail: 'no address is confirmed' })
-      await writeSubscription(tx, { ...idsOf(context), ...known }, body, context.now)
+      await writeSubscription(tx, { ...getIds(context), ...known }, body, context.now)
       return toResponse(ctx, tx, context)
     })
   },
@@ -96,7 +96,7 @@ function check(ctx: Parts): Handler<'checkAlertAddress'> {
     assertMails(ctx, context)
     const { user_reference } = context.caller
     return context.write(async (tx) => {
-      const subscription_id = await subscriptionOf(tx, context, language)
+      const subscription_id = await getSubscription(tx, context, language)
       if ((await countChecks(tx, user_reference, context.now - DAY)) >= CODES_A_DAY)
         throw new Problem('too_many_requests', { detail: 'codes for addresses within a day' })
       await insertCheck(tx, { check_id: newId(), subscription_id, user_reference, address }, context.now)
@@ -139,11 +139,11 @@ const isCodeOf = ({ check_id, code_hash }: AddressCheck, code: string): boolean 
   code_hash !== null && timingSafeEqual(code_hash, hashCode(check_id, code.replace(/\s/g, '')))
 
 /** The caller's subscription, locked: made where there is none, of no alerts yet. */
-async function subscriptionOf(tx: Tx, context: PortalContext, language: Locale): Promise<string> {
+async function getSubscription(tx: Tx, context: PortalContext, language: Locale): Promise<string> {
   const { user_reference } = context.caller
   const known = await lockSubscription(tx, user_reference)
   if (known !== undefined) return known
-  const ids = idsOf(context)
+  const ids = getIds(context)
   await writeSubscription(tx, ids, { ...NOTHING, language }, context.now)
   return (await lockSubscription(tx, user_reference)) ?? ids.subscription_id
 }
@@ -156,7 +156,7 @@ const NOTHING = {
   address_source: 'claimed',
 } as const
 
-const idsOf = ({ caller: { user_reference } }: PortalContext) => ({
+const getIds = ({ caller: { user_reference } }: PortalContext) => ({
   user_reference,
   subscription_id: newId(),
 })
@@ -181,14 +181,14 @@ async function toResponse(
   ]
   const last = kept && (await findLastCheck(q, kept.subscription_id))
   const until = person && person.created_at + MAILED_DAYS * DAY
-  const settings = kept ? settingsOf(kept) : null
+  const settings = kept ? getSettings(kept) : null
   return {
-    version: versionOf(settings),
+    version: getVersion(settings),
     can_send: mail !== undefined,
     claimed_address: person && isAddress(person.email) ? person.email : null,
     confirmed_address: kept?.confirmed_address ?? null,
     mailed_until: until !== undefined && until > now ? until : null,
-    check: last ? standOf(last) : null,
+    check: last ? getCheckStatus(last) : null,
     settings,
     waiting: kept?.waiting ?? 0,
     dead: kept?.dead ?? 0,
@@ -197,12 +197,17 @@ async function toResponse(
   }
 }
 
-function standOf({ address, asked_at, check_state, last_error }: AddressCheck): AlertSubscription['check'] {
+function getCheckStatus({
+  address,
+  asked_at,
+  check_state,
+  last_error,
+}: AddressCheck): AlertSubscription['check'] {
   if (check_state === 'confirmed') return null
   return { address, state: check_state, expires_at: asked_at + CODE_SECONDS, last_error }
 }
 
-const settingsOf = ({
+const getSettings = ({
   language,
   low,
   medium,

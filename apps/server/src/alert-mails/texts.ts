@@ -51,7 +51,7 @@ export function mailOfAlerts(envelope: Envelope, deliveries: readonly MailedDeli
         : MAIL_TEXTS.subject_many
   const lines = incidents
     .slice(0, LISTED)
-    .flatMap((each) => (each[0] ? lineOf(envelope, each[0], each.length) : []))
+    .flatMap((each) => (each[0] ? getLine(envelope, each[0], each.length) : []))
   const more = incidents.length - lines.length
   const text = [
     ...(hasTest ? [MAIL_TEXTS.test[language]] : []),
@@ -61,7 +61,7 @@ export function mailOfAlerts(envelope: Envelope, deliveries: readonly MailedDeli
     changing(envelope),
   ]
   return {
-    message_id: idOf(
+    message_id: getId(
       portal,
       deliveries.map(({ delivery_reference }) => delivery_reference),
     ),
@@ -72,7 +72,7 @@ export function mailOfAlerts(envelope: Envelope, deliveries: readonly MailedDeli
 }
 
 /** An incident in a mail: severity, type and number of alerts, and the link to the alert or to their list. */
-function lineOf({ portal, language }: Envelope, alert: MailedDelivery, count: number): string {
+function getLine({ portal, language }: Envelope, alert: MailedDelivery, count: number): string {
   const { alert_reference, alert_scope, alert_severity, alert_type, incident_kind } = alert
   const words = [MAILED_SEVERITIES[alert_severity][language], MAILED_TYPES[alert_type][language]]
   if (count === 1 || incident_kind === null)
@@ -86,7 +86,7 @@ function mailOfCode(envelope: Envelope, check_id: string, code: string): Mail {
   const { language, portal, to } = envelope
   const { code: result, code_unasked, subject_code } = MAIL_TEXTS
   return {
-    message_id: idOf(portal, [check_id, code]),
+    message_id: getId(portal, [check_id, code]),
     to,
     subject: subject_code[language],
     text: `${[fill(result[language], { code }), code_unasked[language]].join('\n\n')}\n`,
@@ -94,12 +94,12 @@ function mailOfCode(envelope: Envelope, check_id: string, code: string): Mail {
 }
 
 /** Place of a severity, the lowest first. */
-export const rankOf = (severity: AlertSeverity): number => ALERT_SEVERITIES.indexOf(severity)
+export const getRank = (severity: AlertSeverity): number => ALERT_SEVERITIES.indexOf(severity)
 
 /** Of an alert that was triggered twice one line; the most severe first, else in the order in which they came. */
 function withoutRepeats(deliveries: readonly MailedDelivery[]): MailedDelivery[] {
   const result = new Map<string, MailedDelivery>()
-  const rank = ({ alert_severity }: MailedDelivery) => rankOf(alert_severity)
+  const rank = ({ alert_severity }: MailedDelivery) => getRank(alert_severity)
   for (const each of deliveries.toSorted((a, b) => rank(b) - rank(a) || a.delivery_id - b.delivery_id))
     if (each.alert_reference !== null && !result.has(each.alert_reference))
       result.set(each.alert_reference, each)
@@ -109,7 +109,7 @@ function withoutRepeats(deliveries: readonly MailedDelivery[]): MailedDelivery[]
 const changing = ({ portal, language }: Envelope): string =>
   fill(MAIL_TEXTS.change[language], { link: `${portal}/dashboard/account/alert-mails` })
 
-const idOf = (portal: string, parts: readonly string[]): string =>
+const getId = (portal: string, parts: readonly string[]): string =>
   `${createHash('sha256').update(parts.toSorted().join(' ')).digest('hex').slice(0, 40)}@${new URL(portal).hostname}`
 
 /** The stored hash of a code, bound to one check of one address. */

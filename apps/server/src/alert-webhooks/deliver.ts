@@ -12,7 +12,7 @@ import {
   clientsWithDue,
   settleDeliveries,
 } from '../alerts/delivery-store.ts'
-import { LEASE, outcomeOf } from '../alerts/attempts.ts'
+import { LEASE, getOutcome } from '../alerts/attempts.ts'
 import { pageOfAlert } from '../alerts/page-of-alert.ts'
 import { dueWebhooks, findActiveWebhook, forgetUnfit } from './delivery-store.ts'
 import { createHmac, randomBytes } from 'node:crypto'
@@ -95,21 +95,21 @@ async function attempt(
   delivery: ClaimedDelivery,
 ): Promise<AttemptOutcome> {
   const { delivery_reference } = delivery
-  const body = bodyOf(config.adminPortalUrl, delivery)
+  const body = getBody(config.adminPortalUrl, delivery)
   const headers = signedHeaders(key, { id: delivery_reference, sent_at: now(), body })
   const last_error = await egress
     .fetch(url, { method: 'POST', headers, body, signal })
-    .then(({ ok, status }) => (ok ? null : `http_${status}`), reasonOf)
-  return outcomeOf(delivery, last_error, now())
+    .then(({ ok, status }) => (ok ? null : `http_${status}`), getReason)
+  return getOutcome(delivery, last_error, now())
 }
 
-function reasonOf(error: unknown): string {
+function getReason(error: unknown): string {
   if (error instanceof EgressProblem) return error.reason
   throw error
 }
 
 /** The same in every attempt. No number, name or content: what kind, how severe, when, and where to read it. */
-function bodyOf(portal: string, delivery: ClaimedDelivery): string {
+function getBody(portal: string, delivery: ClaimedDelivery): string {
   const { alert_reference, alert_type, alert_scope, alert_severity, occurred_at } = delivery
   return JSON.stringify({
     type: alert_reference === null ? 'alert.test' : 'alert.triggered',

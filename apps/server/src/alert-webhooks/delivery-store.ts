@@ -14,7 +14,7 @@ const COLUMNS = `delivery_id, delivery_reference, alert_reference, alert_type, a
   case when delivery_state = 'waiting' then next_at end as next_at, last_attempt_at, last_error`
 const FILTER = `client_id = $1 and webhook_reference = $2 and ($3::text[] is null or delivery_state = any($3))
   and ($4::text is null or delivery_reference = $4)`
-const valuesOf = (q: Queryable, filter: DeliveryFilter) => [
+const getValues = (q: Queryable, filter: DeliveryFilter) => [
   q.client_id,
   filter.webhook_reference,
   filter.states ?? null,
@@ -30,13 +30,13 @@ export function listDeliveries(
 ): Promise<ListedDelivery[]> {
   return q.rows<ListedDelivery>(
     `select ${COLUMNS} from alert_deliveries where ${FILTER} and ($5::bigint is null or delivery_id < $5) order by delivery_id desc limit $6`,
-    [...valuesOf(q, filter), before ?? null, limit],
+    [...getValues(q, filter), before ?? null, limit],
   )
 }
 
 /** How many deliveries pass the filter. */
 export function countDeliveries(q: Queryable, filter: DeliveryFilter): Promise<number> {
-  return q.count(`select count(*)::int as total from alert_deliveries where ${FILTER}`, valuesOf(q, filter))
+  return q.count(`select count(*)::int as total from alert_deliveries where ${FILTER}`, getValues(q, filter))
 }
 
 /** The number of tests of a webhook since a time. */

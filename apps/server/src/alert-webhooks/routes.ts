@@ -10,9 +10,9 @@ import {
 } from '@custodia/contract'
 import type { AppContext } from '../app-context.ts'
 import { assertUnchanged } from '../http/etag.ts'
-import { actorOf, type Handler, type Handlers, type PortalContext } from '../http/context.ts'
+import { getActor, type Handler, type Handlers, type PortalContext } from '../http/context.ts'
 import { newId } from '../http/new-id.ts'
-import { pageOf } from '../http/page.ts'
+import { getPage } from '../http/page.ts'
 import { Problem } from '../http/problem.ts'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
 import { webhookSecretContext } from '../ports/keys/contexts.ts'
@@ -42,7 +42,7 @@ export const alertWebhookRoutes = (ctx: Parts): Handlers<Rows> => ({
       const { version } = await lockSeen(tx, context, webhook_reference)
       assertUnchanged(context, version)
       await updateWebhook(tx, webhook_reference, body, by(context))
-      return webhookOf(tx, webhook_reference)
+      return getWebhook(tx, webhook_reference)
     })
   },
 
@@ -61,15 +61,15 @@ export const alertWebhookRoutes = (ctx: Parts): Handlers<Rows> => ({
         throw new Problem('too_many_requests', { detail: 'tests within a minute' })
       const delivery_reference = await queueTest(tx, webhook_reference, context.now)
       if (delivery_reference === undefined) throw missing()
-      return deliveryOf(tx, webhook_reference, delivery_reference)
+      return getDelivery(tx, webhook_reference, delivery_reference)
     }),
 
   listAlertDeliveries: (context, { params: { webhook_reference }, query }) =>
     context.read(async (q) => {
-      await webhookOf(q, webhook_reference)
+      await getWebhook(q, webhook_reference)
       const filter = { webhook_reference, states: query.states }
       if (query.type === 'total') return { total: await countDeliveries(q, filter) }
-      const page = await pageOf(
+      const page = await getPage(
         ctx.cursors,
         { name: `account.webhooks ${webhook_reference}`, client_id: context.caller.client_id, query },
         (from: readonly [number] | undefined, limit) => listDeliveries(q, filter, from?.[0], limit),
@@ -81,10 +81,10 @@ export const alertWebhookRoutes = (ctx: Parts): Handlers<Rows> => ({
   resendAlertDelivery: (context, { params }) =>
     context.write(async (tx) => {
       const { webhook_reference, delivery_reference } = params
-      await deliveryOf(tx, webhook_reference, delivery_reference)
+      await getDelivery(tx, webhook_reference, delivery_reference)
       if (!(await reviveDelivery(tx, params, context.now)))
         throw new Problem('wrong_state', { detail: 'the delivery was not given up' })
-      return deliveryOf(tx, webhook_reference, delivery_reference)
+      return getDelivery(tx, webhook_reference, delivery_reference)
     }),
 })
 
@@ -100,7 +100,7 @@ function create(ctx: Parts): Handler<'createAlertWebhook'> {
       if ((await lockWebhooks(tx)) >= WEBHOOK_LIMIT)
         throw new Problem('wrong_state', { detail: `there are ${WEBHOOK_LIMIT} webhooks already` })
       await insertWebhook(tx, webhook_reference, body, wrapped, by(context))
-      return { ...(await webhookOf(tx, webhook_reference)), secret }
+      return { ...(await getWebhook(tx, webhook_reference)), secret }
     })
   }
 }
@@ -126,21 +126,21 @@ function assertSees({ caller }: PortalContext, alert_scopes: readonly AlertScope
  */
 async function lockSeen(tx: Tx, context: PortalContext, webhook_reference: string): Promise<AlertWebhook> {
   await lockWebhooks(tx)
-  const webhook = await webhookOf(tx, webhook_reference)
+  const webhook = await getWebhook(tx, webhook_reference)
   assertSees(context, webhook.alert_scopes)
   return webhook
 }
 
-const by = ({ now, caller }: PortalContext) => ({ updated_at: now, updated_by: actorOf(caller) })
+const by = ({ now, caller }: PortalContext) => ({ updated_at: now, updated_by: getActor(caller) })
 const missing = () => new Problem('not_found', { detail: 'no such webhook or delivery' })
 
-async function webhookOf(q: Queryable, webhook_reference: string): Promise<AlertWebhook> {
+async function getWebhook(q: Queryable, webhook_reference: string): Promise<AlertWebhook> {
   const [found] = await listWebhooks(q, webhook_reference)
   if (!found) throw missing()
   return found
 }
 
-async function deliveryOf(
+async function getDelivery(
   q: Queryable,
   webhook_reference: string,
   delivery_reference: string,

@@ -1,5 +1,5 @@
 import type { AlertWebhook, WebhookInput } from '@custodia/contract'
-import { versionOf } from '../http/etag.ts'
+import { getVersion } from '../http/etag.ts'
 import { lockClient, clientColumn } from '../clients/store.ts'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
 
@@ -19,7 +19,7 @@ export async function listWebhooks(q: Queryable, webhook_reference?: string): Pr
   )
   return rows.map((row) => {
     const { description, url, alert_scopes, min_severity, is_active, updated_at } = row
-    const version = versionOf({ description, url, alert_scopes, min_severity, is_active, updated_at })
+    const version = getVersion({ description, url, alert_scopes, min_severity, is_active, updated_at })
     return { ...row, version }
   })
 }

@@ -4,7 +4,7 @@ import type { IncomingMessage } from 'node:http'
 import { Webhook } from 'standardwebhooks'
 import { TESTS_A_MINUTE } from '@custodia/contract'
 import { until } from '../testing/waits.ts'
-import { problemOf } from '../testing/access-fixture.ts'
+import { getProblem } from '../testing/access-fixture.ts'
 import { requirePart } from '../testing/require-part.ts'
 import { makeCertificate, opensslAvailable, startTlsServer, type TlsServer } from '../testing/issuer.ts'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
@@ -207,7 +207,7 @@ describe('an alert webhook of an account', requirePart('openssl', opensslAvailab
       'https://[::ffff:7f00:1]/',
     ])
       await assert.rejects(make({ url: hostile }), code('invalid_input'), hostile)
-    const { faults } = await problemOf(make({ url: 'http://example.com/' }))
+    const { faults } = await getProblem(make({ url: 'http://example.com/' }))
     assert.deepEqual(
       faults.map(({ path, code: why }) => [path, why]),
       [['url', 'https_address']],

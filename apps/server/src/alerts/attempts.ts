@@ -10,7 +10,7 @@ export const LEASE = 60
  * @param last_error the error; null: delivered
  * @param isFinal whether another attempt is useless
  */
-export function outcomeOf(
+export function getOutcome(
   { delivery_id, attempts }: Pick<ClaimedDelivery, 'delivery_id' | 'attempts'>,
   last_error: string | null,
   now: number,

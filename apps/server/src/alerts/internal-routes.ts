@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto'
 import { fault, type Notification, PROVIDER_CLIENT } from '@custodia/contract'
-import { clientOf, customerOf, listClients } from '../clients/store.ts'
+import { getClient, getCustomer, listClients } from '../clients/store.ts'
 import type { AppContext } from '../app-context.ts'
 import { type Handlers, marked, type PortalContext } from '../http/context.ts'
-import { pageOf } from '../http/page.ts'
+import { getPage } from '../http/page.ts'
 import { Problem } from '../http/problem.ts'
 import { raiseAlert } from './raise.ts'
 import { type AlertReach, reachOfProvider } from './reach.ts'
@@ -28,9 +28,9 @@ export const internalAlertRoutes = (
   | 'dismissAlertsOfClient'
 > => ({
   async listAlertsOfClients(context, { query }) {
-    const reach = reachOf(context)
+    const reach = getReach(context)
     if (query.type === 'total') return ctx.db.acrossClients((q) => countAlerts(q, reach, query))
-    return pageOf(
+    return getPage(
       ctx.cursors,
       { name: 'alerts of clients', client_id: 'all', query },
       (from: AlertKey | undefined, limit) =>
@@ -48,7 +48,7 @@ export const internalAlertRoutes = (
         raiseAlert(tx, {
           alert_scopes: [body.scope],
           alert_type: 'Notification',
-          alert_key: keyOf(body),
+          alert_key: getKey(body),
           text: 'notification',
           values: { message: body.message },
           api_action: context.action,
@@ -61,25 +61,25 @@ export const internalAlertRoutes = (
   },
 
   async readAlertOfClient(context, { params }) {
-    const { client_id } = await clientOf(ctx, params.client)
+    const { client_id } = await getClient(ctx, params.client)
     const alert = await ctx.db.acrossClients((q) =>
-      findAlert(q, reachOf(context, client_id), params.alert_reference),
+      findAlert(q, getReach(context, client_id), params.alert_reference),
     )
     if (!alert) throw new Problem('not_found', { detail: 'no such alert in reach' })
     return alert
   },
 
   async clearAlertsOfClient(context, { params, body }) {
-    const { client_id } = await clientOf(ctx, params.client)
-    const reach = reachOf(context, client_id)
+    const { client_id } = await getClient(ctx, params.client)
+    const reach = getReach(context, client_id)
     return {
       alerts: await context.writeFor(client_id, (tx) => clearAlerts(tx, reach, body.alert_references, body)),
     }
   },
 
   async dismissAlertsOfClient(context, { params, body }) {
-    const { client_id } = await clientOf(ctx, params.client)
-    const reach = reachOf(context, client_id)
+    const { client_id } = await getClient(ctx, params.client)
+    const reach = getReach(context, client_id)
     return {
       alerts: await context.writeFor(client_id, (tx) => dismissAlerts(tx, reach, body.alert_references)),
     }
@@ -87,16 +87,16 @@ export const internalAlertRoutes = (
 })
 
 /** Alerts for the provider's staff only, never those for the client's users, whatever their references are. */
-const reachOf = ({ caller, now }: PortalContext, client_id?: number): AlertReach =>
+const getReach = ({ caller, now }: PortalContext, client_id?: number): AlertReach =>
   reachOfProvider({ portal_user: marked(caller.user_reference, 'provider'), now }, client_id)
 
 /** The clients of a notification, by default all. Throws for an unknown one before any alert is raised. */
 async function recipients(ctx: Pick<AppContext, 'db'>, { clients }: Notification) {
-  if (clients) return Promise.all(clients.map((client) => customerOf(ctx, client)))
+  if (clients) return Promise.all(clients.map((client) => getCustomer(ctx, client)))
   return (await listClients(ctx.db)).filter(({ client }) => client !== PROVIDER_CLIENT)
 }
 
 /** The same notification sent again, such as after a fault halfway, adds an occurrence and no second alert. */
-function keyOf({ severity, message, expires_after }: Notification): string {
+function getKey({ severity, message, expires_after }: Notification): string {
   return `notification ${hash('sha256', JSON.stringify([severity, message, expires_after]), 'hex').slice(0, 24)}`
 }

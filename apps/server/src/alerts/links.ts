@@ -8,13 +8,13 @@ import {
   fullPath,
   type RelatedEntity,
   type RelatedType,
-  serviceOf,
+  getService,
   USER_TABS,
 } from '@custodia/contract'
 import type { PortalUser } from '../http/context.ts'
 
 import type { Queryable } from '../ports/database/lease.ts'
-import { tabsOf } from './tabs.ts'
+import { getTabs } from './tabs.ts'
 
 type Reader = Pick<PortalUser, 'client' | 'access'>
 type Linked = Pick<Alert, 'related_entities' | 'alert_text'>
@@ -30,14 +30,14 @@ export async function withLinks<T extends Linked>(
   alerts: readonly T[],
 ): Promise<T[]> {
   const entities = alerts.flatMap(({ related_entities }) => related_entities)
-  const idsOf = (type: RelatedType) => [
+  const getIds = (type: RelatedType) => [
     ...new Set(entities.filter(({ entity_type }) => entity_type === type).map(({ entity_id }) => entity_id)),
   ]
-  const references = idsOf('Payload')
-  const devices = await deviceNames(q, reader.access, idsOf('Device'))
-  const people = await personNames(q, reader.access, idsOf('DeviceUser'))
-  const users = await findDisplayNames(q, idsOf('PortalUser'))
-  const nameOf = ({ entity_id, entity_type }: RelatedEntity) => {
+  const references = getIds('Payload')
+  const devices = await deviceNames(q, reader.access, getIds('Device'))
+  const people = await personNames(q, reader.access, getIds('DeviceUser'))
+  const users = await findDisplayNames(q, getIds('PortalUser'))
+  const getName = ({ entity_id, entity_type }: RelatedEntity) => {
     if (entity_type === 'Device') return devices.get(entity_id)?.name
     if (entity_type === 'PortalUser') return users.get(entity_id)
     return entity_type === 'DeviceUser' ? people.get(entity_id) : undefined
@@ -45,8 +45,8 @@ export async function withLinks<T extends Linked>(
   const payloads = references.length > 0 ? await readablePayloads(q, reader, references) : new Map()
   const linked = (entity: RelatedEntity, code: string | undefined): RelatedEntity => ({
     ...entity,
-    ...named(nameOf(entity)),
-    ...(entity.entity_type === 'Payload' ? payloads.get(entity.entity_id) : linksOf(reader, entity, code)),
+    ...named(getName(entity)),
+    ...(entity.entity_type === 'Payload' ? payloads.get(entity.entity_id) : getLinks(reader, entity, code)),
   })
   return alerts.map((alert) => ({
     ...alert,
@@ -56,23 +56,23 @@ export async function withLinks<T extends Linked>(
 
 const named = (entity_name: string | undefined) => (entity_name === undefined ? {} : { entity_name })
 
-function linksOf({ client, access }: Reader, entity: RelatedEntity, code: string | undefined): Shown {
+function getLinks({ client, access }: Reader, entity: RelatedEntity, code: string | undefined): Shown {
   const { entity_id, entity_type } = entity
   const id = encodeURIComponent(entity_id)
   if (entity_type === 'PortalUser')
-    return { page_link: `/dashboard/account/audit?users=${id}${dayOf(entity)}` }
+    return { page_link: `/dashboard/account/audit?users=${id}${getDay(entity)}` }
   if (entity_type === 'Device')
     return {
-      page_link: onTab(`/dashboard${devicePath(entity_id)}`, access, DEVICE_TABS, tabsOf(code).Device),
+      page_link: onTab(`/dashboard${devicePath(entity_id)}`, access, DEVICE_TABS, getTabs(code).Device),
       ...(access.may(api.readDevice.action)
-        ? { api_link: addressOf('readDevice', { client, device_reference: entity_id }) }
+        ? { api_link: getAddress('readDevice', { client, device_reference: entity_id }) }
         : {}),
     }
   if (entity_type === 'DeviceUser')
     return {
-      page_link: onTab(`/dashboard/devices/users/${id}`, access, USER_TABS, tabsOf(code).DeviceUser),
+      page_link: onTab(`/dashboard/devices/users/${id}`, access, USER_TABS, getTabs(code).DeviceUser),
       ...(access.may(api.readDeviceUser.action)
-        ? { api_link: addressOf('readDeviceUser', { client, device_user_reference: entity_id }) }
+        ? { api_link: getAddress('readDeviceUser', { client, device_user_reference: entity_id }) }
         : {}),
     }
   if (entity_type === 'Migration') return { page_link: `/dashboard/account/migrations/${id}` }
@@ -95,7 +95,7 @@ function linksOf({ client, access }: Reader, entity: RelatedEntity, code: string
   return {
     page_link: `/dashboard/account/support-access/${id}`,
     ...(access.may(api.readSupportAccess.action)
-      ? { api_link: addressOf('readSupportAccess', { client, request_reference: entity_id }) }
+      ? { api_link: getAddress('readSupportAccess', { client, request_reference: entity_id }) }
       : {}),
   }
 }
@@ -112,7 +112,7 @@ function onTab<Tab extends string>(
 }
 
 /** Narrows the log to the day and the act of an alert. */
-function dayOf({ day, action }: RelatedEntity): string {
+function getDay({ day, action }: RelatedEntity): string {
   if (day === undefined) return ''
   const date = new Date(day * 1000).toISOString().slice(0, 10)
   return `&from=${date}&to=${date}${action === undefined ? '' : `&actions=${encodeURIComponent(action)}`}`
@@ -126,7 +126,7 @@ async function readablePayloads(
   const recordings = await readableRecordings(q, access, references)
   return new Map(
     recordings.map(({ payload_reference, seen }): [string, Shown] => {
-      const service = serviceOf(seen.payload_type)
+      const service = getService(seen.payload_type)
       // The list of diagnostics shows each one in a preview.
       const place = service === 'diagnostics' ? `${service}?preview=` : `${service}/`
       const page_link = `/dashboard/services/${place}${encodeURIComponent(payload_reference)}`
@@ -135,7 +135,7 @@ async function readablePayloads(
         {
           ...named(seen.person_name ?? seen.device_user_reference ?? undefined),
           entity_subtype: seen.payload_type,
-          api_link: `${addressOf('readPayload', { payload_reference })}?client=${client}`,
+          api_link: `${getAddress('readPayload', { payload_reference })}?client=${client}`,
           page_link,
         },
       ]
@@ -143,7 +143,7 @@ async function readablePayloads(
   )
 }
 
-const addressOf = (
+const getAddress = (
   name: 'readDevice' | 'readDeviceUser' | 'readPayload' | 'readSupportAccess',
   params: Readonly<Record<string, string>>,
 ): string =>

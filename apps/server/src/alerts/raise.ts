@@ -10,16 +10,16 @@ export type { AlertEvent, AlertIdentity, AlertTarget } from './raise-store.ts'
  */
 export async function raiseAlert(tx: Tx, event: AlertEvent): Promise<void> {
   const alert_key = event.alert_key_type === 'Transient' ? `${event.alert_key} ${newId()}` : event.alert_key
-  for (const [target, scope] of placesOf(event)) await writeAlert(tx, { ...event, alert_key }, target, scope)
+  for (const [target, scope] of getPlaces(event)) await writeAlert(tx, { ...event, alert_key }, target, scope)
 }
 
 /** Clears an alert whose cause is over, without an actor. No effect on a cleared or absent alert. */
 export async function settleAlert(tx: Tx, event: AlertIdentity): Promise<void> {
-  for (const [target, scope] of placesOf(event)) await endAlert(tx, event, target, scope)
+  for (const [target, scope] of getPlaces(event)) await endAlert(tx, event, target, scope)
 }
 
 /** In one order, so that two events with several scopes cannot wait for each other. */
-const placesOf = ({ alert_targets = ['client'], alert_scopes }: AlertIdentity) =>
+const getPlaces = ({ alert_targets = ['client'], alert_scopes }: AlertIdentity) =>
   alert_targets
     .toSorted()
     .flatMap((target) => alert_scopes.toSorted().map((scope) => [target, scope] as const))

@@ -1,7 +1,7 @@
 import { type AlertQuery, FILTER_LIMIT } from '@custodia/contract'
 import type { AppContext } from '../app-context.ts'
-import { actorOf, type Handlers, type PortalContext } from '../http/context.ts'
-import { pageOf } from '../http/page.ts'
+import { getActor, type Handlers, type PortalContext } from '../http/context.ts'
+import { getPage } from '../http/page.ts'
 import { Problem } from '../http/problem.ts'
 import type { Tx } from '../ports/database/lease.ts'
 import { withLinks } from './links.ts'
@@ -24,11 +24,11 @@ export const alertRoutes = (
 ): Handlers<'listAlerts' | 'readAlertSummary' | 'readAlert' | 'clearAlerts' | 'dismissAlerts'> => ({
   async listAlerts(context, { query }) {
     const { caller, read } = context
-    const reach = reachOf(context, 'alerts:list')
+    const reach = getReach(context, 'alerts:list')
     if (query.type === 'total') return read((q) => countAlerts(q, reach, query))
     const { client_id } = caller
     return read((q) =>
-      pageOf(
+      getPage(
         ctx.cursors,
         { name: 'alerts', client_id, query },
         async (from: AlertKey | undefined, limit) =>
@@ -39,13 +39,13 @@ export const alertRoutes = (
   },
 
   async readAlertSummary(context, { query }) {
-    const reach = reachOf(context, 'alerts.summary:read')
+    const reach = getReach(context, 'alerts.summary:read')
     return { data: await context.read((q) => summariseAlerts(q, reach, query.is_folded)) }
   },
 
   readAlert: (context, { params }) =>
     context.read(async (q) => {
-      const alert = await findAlert(q, reachOf(context, 'alerts:read'), params.alert_reference)
+      const alert = await findAlert(q, getReach(context, 'alerts:read'), params.alert_reference)
       if (!alert) throw new Problem('not_found', { detail: 'no such alert in reach' })
       const [linked = alert] = await withLinks(q, context.caller, [alert])
       return linked
@@ -53,8 +53,8 @@ export const alertRoutes = (
 
   clearAlerts: (context, { query, body: { alert_references, ...body } }) =>
     context.write(async (tx) => {
-      const reach = reachOf(context, 'alerts:clear', 'write')
-      const { references, is_cut } = await setOf(context, tx, query, alert_references)
+      const reach = getReach(context, 'alerts:clear', 'write')
+      const { references, is_cut } = await getSet(context, tx, query, alert_references)
       const alerts = await clearAlerts(tx, reach, references, { ...body, issuer: context.caller.issuer })
       noteCount(context, alerts)
       return { alerts, is_cut }
@@ -62,8 +62,8 @@ export const alertRoutes = (
 
   dismissAlerts: (context, { query, body: { alert_references } }) =>
     context.write(async (tx) => {
-      const reach = reachOf(context, 'alerts:dismiss')
-      const { references, is_cut } = await setOf(context, tx, query, alert_references)
+      const reach = getReach(context, 'alerts:dismiss')
+      const { references, is_cut } = await getSet(context, tx, query, alert_references)
       const alerts = await dismissAlerts(tx, reach, references)
       noteCount(context, alerts)
       return { alerts, is_cut }
@@ -71,22 +71,22 @@ export const alertRoutes = (
 })
 
 /** The selected alerts, or those that match the filters and that the caller may list. */
-async function setOf(
+async function getSet(
   context: PortalContext,
   tx: Tx,
   query: Omit<AlertQuery, 'limit' | 'last_key' | 'type'>,
   selected: readonly string[] | undefined,
 ): Promise<{ references: readonly string[]; is_cut: boolean }> {
   if (selected) return { references: selected, is_cut: false }
-  const found = await findTriggered(tx, reachOf(context, 'alerts:list'), query, FILTER_LIMIT + 1)
+  const found = await findTriggered(tx, getReach(context, 'alerts:list'), query, FILTER_LIMIT + 1)
   return { references: found.slice(0, FILTER_LIMIT), is_cut: found.length > FILTER_LIMIT }
 }
 
 const noteCount = (context: PortalContext, alerts: readonly { status: string }[]) =>
   context.noteFacts({ alerts: alerts.filter(({ status }) => status === 'Ok').length })
 
-const reachOf = (
+const getReach = (
   { caller, now }: PortalContext,
   action: string,
   right: 'read' | 'write' = 'read',
-): AlertReach => reachOfClient({ ...caller, portal_user: actorOf(caller), now }, action, right)
+): AlertReach => reachOfClient({ ...caller, portal_user: getActor(caller), now }, action, right)

@@ -30,10 +30,10 @@ export async function clearAlerts(
   { cleared_reason, issuer }: { cleared_reason: string; issuer?: string | null | undefined },
 ): Promise<AlertOutcome[]> {
   const found = await lockAlerts(tx, reach, references)
-  const obstacleOf = (alert: Found) =>
+  const getObstacle = (alert: Found) =>
     alertObstacle(alert) ??
     (alert.only_issuer !== null && alert.only_issuer !== issuer ? 'NotPermitted' : undefined)
-  const triggered = found.filter((alert) => obstacleOf(alert) === undefined)
+  const triggered = found.filter((alert) => getObstacle(alert) === undefined)
   await tx.query(
     `update alerts set alert_state = 'Cleared', cleared_reason = $2, cleared_at = $3, cleared_by = $4
      where client_id = any($5) and alert_reference = any($1)`,
@@ -45,7 +45,7 @@ export async function clearAlerts(
       [...new Set(triggered.map(({ client_id }) => client_id))],
     ],
   )
-  return outcomes(references, found, obstacleOf)
+  return outcomes(references, found, getObstacle)
 }
 
 /** Dismisses alerts from the caller's list; a second dismissal changes nothing. */
@@ -85,12 +85,12 @@ function lockAlerts(tx: Tx, reach: AlertReach, references: readonly string[]): P
 function outcomes(
   references: readonly string[],
   found: readonly Found[],
-  obstacleOf: (alert: Found) => Exclude<AlertOutcome['status'], 'Ok'> | undefined,
+  getObstacle: (alert: Found) => Exclude<AlertOutcome['status'], 'Ok'> | undefined,
 ): AlertOutcome[] {
   const byReference = new Map(found.map((alert) => [alert.alert_reference, alert]))
   return references.map((alert_reference) => {
     const alert = byReference.get(alert_reference)
-    return { alert_reference, status: alert ? (obstacleOf(alert) ?? 'Ok') : 'NoMatchingRecord' }
+    return { alert_reference, status: alert ? (getObstacle(alert) ?? 'Ok') : 'NoMatchingRecord' }
   })
 }
 

@@ -103,5 +103,5 @@ const ALERT_TABS: Readonly<Record<AlertTextCode, Tabs>> = {
 }
 
 /** The tabs of an alert by the code of its text; none for a code of before. */
-export const tabsOf = (code: string | undefined): Tabs =>
+export const getTabs = (code: string | undefined): Tabs =>
   code !== undefined && Object.hasOwn(ALERT_TABS, code) ? ALERT_TABS[code as AlertTextCode] : ITSELF

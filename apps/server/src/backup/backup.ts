@@ -6,9 +6,9 @@ import { filesystemStore } from '../ports/objects/filesystem.ts'
 import { ObjectExists, ObjectNotFound, type ObjectStore } from '../ports/objects/port.ts'
 import {
   baseBackup,
-  eachOf,
+  getEach,
   type Manifest,
-  nameOf,
+  getName,
   newestBackup,
   OBJECT_LIST,
   writeManifest,
@@ -19,7 +19,7 @@ import { createHash } from 'node:crypto'
 import { createReadStream, createWriteStream } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { once } from 'node:events'
-import { type CopiedFile, copyFile, digestOf, dumpDatabase } from './dump.ts'
+import { type CopiedFile, copyFile, getDigest, dumpDatabase } from './dump.ts'
 
 interface ListedObject {
   key: string
@@ -52,7 +52,7 @@ async function copyObjects(
   const path = join(folder, OBJECT_LIST)
   const out = createWriteStream(path, { flags: 'wx', mode: 0o600, flush: true })
   const totals = { count: 0, size: 0, new: 0 }
-  await eachOf(from.list(''), async ({ key, size }) => {
+  await getEach(from.list(''), async ({ key, size }) => {
     const has = there.get(key)
     if (has !== undefined && has !== size)
       throw new Error(`object ${key} has ${has} bytes in the backup, and now ${size}`)
@@ -67,13 +67,13 @@ async function copyObjects(
   })
   out.end()
   await once(out, 'close')
-  return { ...totals, list: { path: OBJECT_LIST, ...(await digestOf(path)) } }
+  return { ...totals, list: { path: OBJECT_LIST, ...(await getDigest(path)) } }
 }
 
 /** Restores every missing object; an existing one must have its size. Resolves to the number of restored objects. */
 export async function restoreObjects(list: string, from: ObjectStore, to: ObjectStore): Promise<number> {
   let put = 0
-  await eachOf(readList(list), async ({ key, size, sha256 }) => {
+  await getEach(readList(list), async ({ key, size, sha256 }) => {
     const there = await to.head(key)
     if (there && there.size !== size)
       throw new Error(`object ${key} has ${there.size} bytes, and ${size} in the backup`)
@@ -134,7 +134,7 @@ export async function backUp(
   { target, keys, withoutDatabase = false }: BackupTargets,
 ): Promise<{ folder: string; manifest: Manifest }> {
   const began_at = now()
-  const name = nameOf(began_at)
+  const name = getName(began_at)
   const folder = join(resolve(target), name)
   const before = await newestBackup(target)
   await mkdir(resolve(target), { recursive: true, mode: 0o700 })

@@ -8,7 +8,7 @@ import { syncFolder } from '../ports/sync-folder.ts'
 const AT_ONCE = 16
 
 /** Runs `work` for each item, a few at a time; the first failure ends it. */
-export async function eachOf<T>(
+export async function getEach<T>(
   items: Iterable<T> | AsyncIterable<T>,
   work: (item: T) => Promise<void>,
 ): Promise<void> {
@@ -103,8 +103,8 @@ async function copyCluster(dataDir: string, target: string): Promise<CopiedFile[
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || path === CONTROL) throw error
     }
   }
-  await eachOf(
-    (await pathsOf(dataDir, target)).filter((path) => path !== CONTROL),
+  await getEach(
+    (await getPaths(dataDir, target)).filter((path) => path !== CONTROL),
     copy,
   )
   await copy(CONTROL)
@@ -112,7 +112,7 @@ async function copyCluster(dataDir: string, target: string): Promise<CopiedFile[
 }
 
 /** Paths of the files to copy; their folders are made, also the empty ones. */
-async function pathsOf(dataDir: string, target: string): Promise<string[]> {
+async function getPaths(dataDir: string, target: string): Promise<string[]> {
   await mkdir(target, { recursive: true, mode: 0o700 })
   const paths: string[] = []
   for (const entry of await readdir(dataDir, { recursive: true, withFileTypes: true })) {
@@ -157,7 +157,7 @@ export const OBJECT_LIST = 'objects.jsonl'
 const MANIFEST = 'manifest.json'
 
 /** Name of a backup that begins now: sorts by time. */
-export const nameOf = (began_at: number): string =>
+export const getName = (began_at: number): string =>
   new Date(began_at * 1000).toISOString().slice(0, 19).replaceAll(':', '-')
 
 /** Declares a backup whole. */

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { localFileKeys } from '../ports/keys/local-file.ts'
 import { KeyUnknown } from '../ports/keys/port.ts'
-import { placeOf } from '../ports/keys/slots/layout.ts'
+import { getPlace } from '../ports/keys/slots/layout.ts'
 import { copyKeys } from './backup.ts'
 import { copySlots, restoreSlots } from './copy-slots.ts'
 
@@ -66,7 +66,7 @@ test('a restore leaves an existing keystore unchanged and adds only missing segm
   assert.deepEqual(await readdir(folder, { recursive: true }), before)
   await assert.rejects(localFileKeys({ folder }).unwrap(name, at('p')), KeyUnknown)
 
-  await rm(join(folder, 'slots', `${placeOf(other).segment}.slots`))
+  await rm(join(folder, 'slots', `${getPlace(other).segment}.slots`))
   await assert.rejects(localFileKeys({ folder }).unwrap(other, at('q')), KeyUnknown)
   await restoreSlots(vault, folder)
   assert.deepEqual(await localFileKeys({ folder }).unwrap(other, at('q')), dek)
@@ -79,7 +79,7 @@ test('a copy of a keystore that lost slots is rejected, and the complete copy re
   const name = await keys.put(dek, at('p'))
   await localFileKeys({ folder }).put(dek, at('q'))
   await copySlots(folder, vault, '2026-01-01T00-00-00')
-  await rm(join(folder, 'slots', `${placeOf(name).segment}.slots`))
+  await rm(join(folder, 'slots', `${getPlace(name).segment}.slots`))
   await assert.rejects(copySlots(folder, vault, '2026-01-02T00-00-00'), /restore them from there/)
   await restoreSlots(vault, other)
   assert.deepEqual(await localFileKeys({ folder: other }).unwrap(name, at('p')), dek)

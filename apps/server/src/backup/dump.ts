@@ -66,7 +66,7 @@ export async function writeDurably(path: string, content: string): Promise<Omit<
 }
 
 /** Size and digest of a file. */
-export async function digestOf(path: string): Promise<Omit<CopiedFile, 'path'>> {
+export async function getDigest(path: string): Promise<Omit<CopiedFile, 'path'>> {
   const hash = createHash('sha256')
   let size = 0
   for await (const chunk of createReadStream(path) as AsyncIterable<Buffer>) {
@@ -115,7 +115,7 @@ export async function dumpDatabase(connection: string, target: string): Promise<
   await mkdir(target, { recursive: true, mode: 0o700 })
   const path = join(target, FILE)
   await run('pg_dump', ['--format=custom', '--no-owner', `--file=${path}`], connection)
-  return { kind: 'dump', files: [{ path: FILE, ...(await digestOf(path)) }] }
+  return { kind: 'dump', files: [{ path: FILE, ...(await getDigest(path)) }] }
 }
 
 /** Fills an empty outside database from a dump, as one transaction. The roles must exist already. */

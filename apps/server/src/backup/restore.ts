@@ -20,7 +20,7 @@ import { sealBatch } from '../sealed-log/seal.ts'
 import { backupStore, restoreObjects } from './backup.ts'
 import { restoreSlots } from './copy-slots.ts'
 import { copyVerified, restoreDump } from './dump.ts'
-import { type BaseBackup, eachOf, type Manifest, OBJECT_LIST, readManifest, SEGMENT } from './base-backup.ts'
+import { type BaseBackup, getEach, type Manifest, OBJECT_LIST, readManifest, SEGMENT } from './base-backup.ts'
 import { postgresUser } from '../ports/database/run-as.ts'
 
 /** Where log may lie that is newer than the backup. */
@@ -273,7 +273,7 @@ async function restoreDatabase(
   const draft = `${dataDir}.restoring`
   await rm(draft, { recursive: true, force: true })
   await mkdir(draft, { mode: 0o700 })
-  await eachOf(database.files, (file) => copyVerified(join(from, file.path), join(draft, file.path), file))
+  await getEach(database.files, (file) => copyVerified(join(from, file.path), join(draft, file.path), file))
   const folders = (await readdir(from, { recursive: true, withFileTypes: true })).filter((entry) =>
     entry.isDirectory(),
   )

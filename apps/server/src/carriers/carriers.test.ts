@@ -1,16 +1,16 @@
 import { CALLING_CODES, countryName, DAY, type PayloadMeta } from '@custodia/contract'
 import assert from 'node:assert/strict'
 import { after, describe, it, test } from 'node:test'
-import { countriesOf } from './routes.ts'
-import { callingCodeOf, carrierCodeOf, countryOfSim, noteSightings, sightingsIn } from './store.ts'
+import { getCountries } from './routes.ts'
+import { getCallingCode, getCarrierCode, countryOfSim, noteSightings, sightingsIn } from './store.ts'
 import { openPerson } from '../testing/access-fixture.ts'
-import { demoPhone, messageOf, recordingOf } from '../testing/phones.ts'
+import { demoPhone, getMessage, getRecording } from '../testing/phones.ts'
 import { testServer } from '../testing/server.ts'
 import { until } from '../testing/waits.ts'
 
 const server = await testServer({}, { hasWorker: true })
 after(() => server.close())
-const acme = await server.idOf('acme')
+const acme = await server.getId('acme')
 
 describe('countries and carriers', () => {
   const stored = async () => {
@@ -43,9 +43,11 @@ describe('countries and carriers', () => {
     ] as const) {
       const phone = await demoPhone(dataDir, server.url, name)
       await phone.authenticate()
-      await phone.record(recordingOf('SMS', messageOf('hello'), through(carrier, '+447700900101')).recording)
       await phone.record(
-        recordingOf('BlockedCall', undefined, through('Outra Rede', '+5511955550104')).recording,
+        getRecording('SMS', getMessage('hello'), through(carrier, '+447700900101')).recording,
+      )
+      await phone.record(
+        getRecording('BlockedCall', undefined, through('Outra Rede', '+5511955550104')).recording,
       )
       await phone.sync()
     }
@@ -112,20 +114,20 @@ test('calling codes are read from international numbers', () => {
   }
   for (const [number, [code, name]] of Object.entries(expected))
     assert.deepEqual(
-      [callingCodeOf(number), countryName(CALLING_CODES[code] ?? '', 'en-GB')],
+      [getCallingCode(number), countryName(CALLING_CODES[code] ?? '', 'en-GB')],
       [code, name],
       number,
     )
   // Unassigned codes, national form, short codes, words.
   for (const number of ['+999871234567', '07700900101', '+44', '4477', 'Bank', ''])
-    assert.equal(callingCodeOf(number), undefined, number)
+    assert.equal(getCallingCode(number), undefined, number)
 })
 
 test('a carrier has one code for all spellings of its name', () => {
   for (const name of ['Vivo Móvil', 'vivo  movil', 'VIVO-MÓVIL', ' Vivo.Movil '])
-    assert.equal(carrierCodeOf(name), 'VIVO_MOVIL')
-  assert.equal(carrierCodeOf('中国移动'), '中国移动')
-  assert.equal(carrierCodeOf('O2 - UK'), 'O2_UK')
+    assert.equal(getCarrierCode(name), 'VIVO_MOVIL')
+  assert.equal(getCarrierCode('中国移动'), '中国移动')
+  assert.equal(getCarrierCode('O2 - UK'), 'O2_UK')
 })
 
 test('sightings contain the carriers of SIMs with a number, never later than now', () => {
@@ -169,7 +171,7 @@ test('spellings and clients of one carrier are merged under the newest spelling'
     first_seen: number,
     last_seen: number,
   ) => ({ client, country, carrier_name, first_seen, last_seen })
-  const countries = countriesOf([
+  const countries = getCountries([
     seen('globex', 'BR', 'VIVO', 5, 9),
     seen('acme', 'GB', 'Example', 1, 8),
     seen('acme', 'BR', 'Vivo', 2, 7),

@@ -1,20 +1,20 @@
 import { countryName, type Carrier, type Country } from '@custodia/contract'
 import type { AppContext } from '../app-context.ts'
 import type { Handlers } from '../http/context.ts'
-import { type StoredSighting, callingCodeOfCountry, carrierCodeOf, listSightings } from './store.ts'
+import { type StoredSighting, callingCodeOfCountry, getCarrierCode, listSightings } from './store.ts'
 
 /** Route of countries and carriers of all clients. */
 export const carrierRoutes = (ctx: AppContext): Handlers<'listCountries'> => ({
-  listCountries: async () => ({ data: countriesOf(await listSightings(ctx.db)) }),
+  listCountries: async () => ({ data: getCountries(await listSightings(ctx.db)) }),
 })
 
 /** Sightings by country and carrier, by name. Spellings of one carrier are merged under the first. */
-export function countriesOf(sightings: readonly StoredSighting[]): Country[] {
+export function getCountries(sightings: readonly StoredSighting[]): Country[] {
   const countries = new Map<string, Map<string, Carrier>>()
   for (const { client, country, carrier_name, first_seen, last_seen } of sightings) {
     const carriers = countries.get(country) ?? new Map<string, Carrier>()
     countries.set(country, carriers)
-    const carrier_code = carrierCodeOf(carrier_name)
+    const carrier_code = getCarrierCode(carrier_name)
     const known = carriers.get(carrier_code)
     carriers.set(carrier_code, {
       carrier_name: known?.carrier_name ?? carrier_name,

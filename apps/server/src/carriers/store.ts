@@ -15,7 +15,7 @@ const CACHE_LIMIT = 10_000
 /** Maximum carriers per client, because devices send free text. */
 const CARRIERS_PER_CLIENT = 1000
 
-const dayOf = (at: number): number => Math.floor(at / DAY)
+const getDay = (at: number): number => Math.floor(at / DAY)
 
 /**
  * Stores carrier sightings in their own transaction, because all payloads of a client share the rows. Each process
@@ -28,16 +28,16 @@ export async function noteSightings(
 ): Promise<void> {
   const spans = writtenSightings.get(ctx.db) ?? new Map<string, Span>()
   writtenSightings.set(ctx.db, spans)
-  const keyOf = ({ country, carrier_name }: Sighting) => `${client_id} ${country} ${carrier_name}`
+  const getKey = ({ country, carrier_name }: Sighting) => `${client_id} ${country} ${carrier_name}`
   const fresh = seen
     .flatMap((each) => sightingsIn(each, ctx.now()))
     .filter((sighting) => {
-      const span = spans.get(keyOf(sighting))
-      const day = dayOf(sighting.at)
+      const span = spans.get(getKey(sighting))
+      const day = getDay(sighting.at)
       return span === undefined || day < span.from || day > span.to
     })
   // The oldest and newest sighting of each carrier suffice; sorted, to avoid deadlocks.
-  const news = [...Map.groupBy(fresh, keyOf)]
+  const news = [...Map.groupBy(fresh, getKey)]
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
     .flatMap(([, same]) => {
       const byTime = same.toSorted((a, b) => a.at - b.at)
@@ -50,9 +50,9 @@ export async function noteSightings(
   })
   if (spans.size > CACHE_LIMIT) spans.clear()
   for (const sighting of news) {
-    const day = dayOf(sighting.at)
-    const { from, to } = spans.get(keyOf(sighting)) ?? { from: day, to: day }
-    spans.set(keyOf(sighting), { from: Math.min(from, day), to: Math.max(to, day) })
+    const day = getDay(sighting.at)
+    const { from, to } = spans.get(getKey(sighting)) ?? { from: day, to: day }
+    spans.set(getKey(sighting), { from: Math.min(from, day), to: Math.max(to, day) })
   }
 }
 
@@ -85,7 +85,7 @@ export function listSightings(db: Database): Promise<StoredSighting[]> {
 }
 
 /** Calling code of an international number (`+351912345678` → 351); undefined for other forms. */
-export function callingCodeOf(phone_number: string): number | undefined {
+export function getCallingCode(phone_number: string): number | undefined {
   const digits = /^\+([1-9][\d ().-]{5,})$/.exec(phone_number.trim())?.[1]?.replaceAll(/\D/g, '')
   if (digits === undefined) return undefined
   return [1, 2, 3].map((length) => Number(digits.slice(0, length))).find((code) => code in CALLING_CODES)
@@ -122,7 +122,7 @@ export const callingCodeOfCountry = (country: string): number | undefined => OF_
  */
 export function countryOfSim(phone_number: string, card: string): string | undefined {
   const named = /^[A-Z]{2}$/i.test(card) ? card.toUpperCase() : undefined
-  const code = callingCodeOf(phone_number)
+  const code = getCallingCode(phone_number)
   if (code === undefined || (named && callingCodeOfCountry(named) === code)) return named
   return CALLING_CODES[code]
 }
@@ -171,7 +171,7 @@ export function sightingsIn(
 }
 
 /** Code of a carrier: its name in capitals and digits without accents, equal for all spellings. */
-export function carrierCodeOf(carrier_name: string): string {
+export function getCarrierCode(carrier_name: string): string {
   return carrier_name
     .normalize('NFKD')
     .replaceAll(/\p{M}/gu, '')

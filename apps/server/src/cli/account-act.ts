@@ -1,4 +1,4 @@
-import { clientIdOf } from '../clients/store.ts'
+import { getClientId } from '../clients/store.ts'
 import { readConfig } from '../config.ts'
 import { AuditLog } from '../http/audit.ts'
 import { openArchive } from '../open-archive.ts'
@@ -28,7 +28,7 @@ const accountAct = (
       if (reason.length < 3 || reason.length > 500) throw new UsageError('--reason: 3 to 500 characters')
       const archive = await openArchive(readConfig(process.env))
       try {
-        const client_id = await clientIdOf(archive.db, client)
+        const client_id = await getClientId(archive.db, client)
         if (client_id === undefined) throw new Error(`there is no client ${client}`)
         const done = await run({ ...archive, audit: new AuditLog(archive.db) }, { client_id, reason })
         console.log(`${client}: ${done}`)

@@ -5,10 +5,10 @@ import { bootstrap as bootstrapProvider } from '../tenants/bootstrap.ts'
 import { defineCommand, exactly, EXIT, required } from './command.ts'
 import {
   checked,
-  claimMappingOf,
+  getClaimMapping,
   IDENTITY_OPTIONS,
   IDENTITY_USAGE,
-  identityOf,
+  getIdentity,
   signInAddress,
   withInstallation,
 } from './installation.ts'
@@ -47,8 +47,8 @@ ${IDENTITY_USAGE}
       async (installation) => {
         const { config } = installation
         if (config.demo) throw new Error('This installation runs the demo: set OIDC_ISSUER, or DEMO=false.')
-        const identity = await identityOf(config, values)
-        const claim_mapping = await claimMappingOf(values.claims)
+        const identity = await getIdentity(config, values)
+        const claim_mapping = await getClaimMapping(values.claims)
         const account = checked(Account, { client_name, identity, claim_mapping, first_administrator })
         const is_new = await bootstrapProvider(installation, account)
         const sign_in_url = signInAddress(config, PROVIDER_CLIENT)

@@ -6,7 +6,7 @@ import type { AppContext } from '../app-context.ts'
 import { AuditLog } from '../http/audit.ts'
 import { Problem } from '../http/problem.ts'
 import { type Archive, openArchive } from '../open-archive.ts'
-import { egressOf } from '../ports/egress/guard.ts'
+import { getEgress } from '../ports/egress/guard.ts'
 import { required, UsageError } from './command.ts'
 
 /** What commands need that make and change accounts, whether or not a server runs. */
@@ -20,15 +20,15 @@ export async function withInstallation<T>(
   const config = readConfig(process.env)
   const archive = await openArchive(config, { mayBeNew })
   try {
-    return await work({ ...archive, audit: new AuditLog(archive.db), egress: egressOf(config) })
+    return await work({ ...archive, audit: new AuditLog(archive.db), egress: getEgress(config) })
   } catch (error) {
-    throw error instanceof Problem ? new Error(sentenceOf(error)) : error
+    throw error instanceof Problem ? new Error(getSentence(error)) : error
   } finally {
     await archive.close()
   }
 }
 
-const sentenceOf = ({ faults, detail, code }: Problem): string =>
+const getSentence = ({ faults, detail, code }: Problem): string =>
   faults.length > 0 ? sentences(faults) : (detail ?? code)
 const sentences = (faults: readonly Fault[]): string =>
   faults.map(({ path, message }) => `${path}: ${message}`).join('\n')
@@ -64,7 +64,7 @@ interface IdentityValues {
 }
 
 /** The identity provider that the options name; null: that of the installation. Throws where there is none. */
-export async function identityOf(
+export async function getIdentity(
   { oidc }: Pick<Config, 'oidc'>,
   values: IdentityValues,
 ): Promise<ClientIdentity> {
@@ -83,7 +83,7 @@ export async function identityOf(
 }
 
 /** The claim mapping that the option names: a preset, or a file with the mapping as JSON; undefined without the option. */
-export async function claimMappingOf(claims: string | undefined): Promise<ClaimMapping | undefined> {
+export async function getClaimMapping(claims: string | undefined): Promise<ClaimMapping | undefined> {
   if (claims === undefined) return undefined
   if (Object.hasOwn(CLAIM_PRESETS, claims)) return CLAIM_PRESETS[claims as keyof typeof CLAIM_PRESETS]
   const text = await readFile(claims, 'utf8').catch(() => {

@@ -1,7 +1,7 @@
 import { cp, mkdir, open } from 'node:fs/promises'
 import { userInfo } from 'node:os'
 import { setTimeout as pause } from 'node:timers/promises'
-import { clientIdOf } from '../clients/store.ts'
+import { getClientId } from '../clients/store.ts'
 import { readConfig } from '../config.ts'
 import { dropFolder, resultLine, RESULTS_HEADING } from '../migrations/folder.ts'
 import { findRun, listResults } from '../migrations/store.ts'
@@ -59,7 +59,7 @@ Ends with 0 when the run is Migrated, with 3 when something of it failed, with 1
     const config = readConfig(process.env)
     const archive = await openArchive(config)
     try {
-      const client_id = await clientIdOf(archive.db, client)
+      const client_id = await getClientId(archive.db, client)
       if (client_id === undefined) throw new Error(`there is no client ${client}`)
       if (files !== undefined) {
         const folder = dropFolder(config.dataDir, client)

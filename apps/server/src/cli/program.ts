@@ -79,11 +79,11 @@ export async function runProgram([name, ...argv]: readonly string[]): Promise<nu
 }
 
 /** The message with what caused it: why the database is not available. */
-const sentenceOf = ({ message, cause }: Error): string =>
+const getSentence = ({ message, cause }: Error): string =>
   cause instanceof Error && !message.includes(cause.message) ? `${message} (${cause.message})` : message
 
 /** Prints one sentence for the operator; the stack helps only where the fault is ours. */
 export function printFailure(error: unknown): void {
   const isOurs = error instanceof TypeError || error instanceof RangeError
-  console.error(error instanceof Error && !isOurs ? sentenceOf(error) : error)
+  console.error(error instanceof Error && !isOurs ? getSentence(error) : error)
 }

@@ -25,7 +25,7 @@ The embedded database also gets the log that lies in WAL_ARCHIVE.`,
   },
   async run({ keys, wal, timeline, 'without-database': withoutDatabase, ...values }, positionals) {
     const [backup = '', dataDir = ''] = exactly(2, positionals)
-    const until = values.until === undefined ? undefined : epochOf(values.until)
+    const until = values.until === undefined ? undefined : getEpoch(values.until)
     const config = readConfig({ ...process.env, CUSTODIA_DATA: dataDir })
     if (timeline !== undefined && !/^(?:latest|current|[1-9]\d*)$/.test(timeline))
       throw new UsageError('--timeline: a number, current or latest')
@@ -67,7 +67,7 @@ function describeReplay(replay: Restored['replay']): string {
 }
 
 /** Seconds of an ISO time, which must name its zone: a restore to the wrong hour is hard to notice. */
-function epochOf(time: string): number {
+function getEpoch(time: string): number {
   const at = /(?:Z|[+-]\d\d:\d\d)$/.test(time) ? Date.parse(time) / 1000 : Number.NaN
   if (Number.isNaN(at))
     throw new UsageError('--until: must be a time with its zone, such as 2026-11-22T10:30:00Z')

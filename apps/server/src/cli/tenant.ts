@@ -11,8 +11,8 @@ import { resume, suspend, withdrawDeletion } from '../tenants/jobs.ts'
 import { countKept, findDeletionCertificate } from '../tenants/deletion-store.ts'
 import {
   type Client,
-  clientOf,
-  customerOf,
+  getClient,
+  getCustomer,
   findClient,
   findProvider,
   pageOfAccounts,
@@ -26,10 +26,10 @@ import type { Tx } from '../ports/database/lease.ts'
 import { defineCommand, exactly, EXIT, required, UsageError } from './command.ts'
 import {
   checked,
-  claimMappingOf,
+  getClaimMapping,
   IDENTITY_OPTIONS,
   IDENTITY_USAGE,
-  identityOf,
+  getIdentity,
   type Installation,
   signInAddress,
   withInstallation,
@@ -84,7 +84,7 @@ ${IDENTITY_USAGE}
   },
 })
 
-type Values = Parameters<typeof identityOf>[1] & {
+type Values = Parameters<typeof getIdentity>[1] & {
   claims?: string | undefined
   name?: string | undefined
   administrator?: string | undefined
@@ -115,10 +115,10 @@ const ACTS = {
     return { result: accounts, text: lines.join('\n') }
   },
   show: async (installation: Installation, client: string): Promise<Result> =>
-    shown(installation, await clientOf(installation, client)),
+    shown(installation, await getClient(installation, client)),
   administrator: async (installation: Installation, client: string, values: Values): Promise<Result> => {
     const first_administrator = checked(PersonReference, required(values.administrator, 'administrator'))
-    const found = await clientOf(installation, client)
+    const found = await getClient(installation, client)
     await change(installation, found, 'operator:first_administrator', { first_administrator }, (tx) =>
       writeFirstAdministrator(tx, first_administrator),
     )
@@ -127,19 +127,19 @@ const ACTS = {
   suspend: async (installation: Installation, client: string, values: Values): Promise<Result> => {
     const reason = required(values.reason, 'reason').trim()
     if (reason.length < 3 || reason.length > 500) throw new UsageError('--reason: 3 to 500 characters')
-    const found = await customerOf(installation, client)
+    const found = await getCustomer(installation, client)
     await change(installation, found, 'internal.clients:suspend', { reason }, (tx) =>
       suspend(tx, { at: installation.now(), by: OPERATOR, reason }),
     )
     return shown(installation, found)
   },
   resume: async (installation: Installation, client: string): Promise<Result> => {
-    const found = await customerOf(installation, client)
+    const found = await getCustomer(installation, client)
     await change(installation, found, 'internal.clients:resume', {}, resume)
     return shown(installation, found)
   },
   delete: async (installation: Installation, client: string, values: Values): Promise<Result> => {
-    const found = await customerOf(installation, client)
+    const found = await getCustomer(installation, client)
     if (values.withdraw)
       await change(installation, found, 'internal.clients:delete', { withdraw: true }, withdrawDeletion)
     return shownDeletion(installation, found)
@@ -158,9 +158,9 @@ async function create(installation: Installation, client: string, values: Values
     client,
     client_name: required(values.name, 'name'),
     first_administrator: required(values.administrator, 'administrator'),
-    limits: limitsOf(values.licences),
-    identity: await identityOf(config, values),
-    claim_mapping: await claimMappingOf(values.claims),
+    limits: getLimits(values.licences),
+    identity: await getIdentity(config, values),
+    claim_mapping: await getClaimMapping(values.claims),
   })
   if ((await findProvider(db)) === undefined) throw new Error('There is no provider yet: custodia bootstrap')
   if (await findClient(db, client))
@@ -247,7 +247,7 @@ Two people of the provider delete it in the portal, under Clients: ${signInAddre
 }
 
 /** `100`, or `calls=100,messages=50`. */
-function limitsOf(text = ''): LicenseLimits {
+function getLimits(text = ''): LicenseLimits {
   const numbers = new Map<string, number>()
   for (const part of text.split(',').filter((each) => each !== '')) {
     const [, service = '', count = ''] = /^(?:([a-z]+)=)?(\d+)$/.exec(part) ?? []

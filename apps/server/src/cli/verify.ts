@@ -6,7 +6,7 @@ import { defineCommand, exactly, UsageError } from './command.ts'
 
 const OUTCOMES = { clean: 0, findings: 3, unverified: 1 } as const
 
-function epochOf(text: string): number {
+function getEpoch(text: string): number {
   const epoch = /^\d+$/.test(text) ? Number(text) : Date.parse(text) / 1000
   if (!Number.isFinite(epoch))
     throw new UsageError('--since: epoch seconds, or a time such as 2026-11-22T02:00:00Z')
@@ -35,7 +35,7 @@ Ends with 0 when all is sound, with 3 when something was found, with 1 when it c
     exactly(0, positionals)
     const threads = Number(values.threads ?? availableParallelism())
     if (!Number.isInteger(threads) || threads < 1) throw new UsageError('--threads: a number of threads')
-    const since = values.since === undefined ? undefined : epochOf(values.since)
+    const since = values.since === undefined ? undefined : getEpoch(values.since)
     const archive = await openArchive(readConfig(process.env))
     const stop = new AbortController()
     const interrupt = () => stop.abort(new Error('interrupted'))

@@ -103,7 +103,7 @@ export async function checkToken(
   pass('audience')
   let keys: PublicKeys
   try {
-    keys = await sets.keysOf(jwks_uri, stated.kid, now)
+    keys = await sets.getKeys(jwks_uri, stated.kid, now)
   } catch (error) {
     if (error instanceof KeySetProblem) return fail('keys', 'The address has no set of public keys.', true)
     if (!(error instanceof EgressProblem)) throw error
@@ -178,7 +178,7 @@ export function appAuthentication(
     if (checked.is_unavailable) throw new Problem('unavailable', { detail: 'the keys of a client app' })
     if (!checked.is_accepted || checked.expires_at === null)
       throw new Problem('authentication_required', { detail: checked.checks.at(-1)?.check ?? 'shape' })
-    const rights = await access.accessOf({
+    const rights = await access.getAccess({
       client_id,
       epoch: client.access_epoch,
       roles: app.roles,
@@ -192,7 +192,7 @@ export function appAuthentication(
       user_reference: app.app_reference,
       roles: app.roles,
       user_group: app.group,
-      group_id: await access.groupIdOf(client_id, client.access_epoch, app.group),
+      group_id: await access.getGroupId(client_id, client.access_epoch, app.group),
       is_client_app: true,
     } as const
     const own_networks = compileNetworks(app.cidr_ranges)

@@ -10,7 +10,7 @@ import {
   accessFixture,
   type AccessFixture,
   allow,
-  codeOf,
+  getCode,
   type Person,
   roleInput,
 } from '../testing/access-fixture.ts'
@@ -248,12 +248,12 @@ describe('client apps', withOpenssl, () => {
       const bytes = randomBytes(SIZE)
       const payload_reference = await storePayload(server.ctx, { client: 'acme', group: 'North', bytes })
       const given = await token()
-      const addressOf = async () => {
+      const getAddress = async () => {
         const answer = await as(given).readPayloadData({ params: { payload_reference } })
         assert.equal(answer.status, 'Ok')
         return answer.s3_url ?? ''
       }
-      const url = await addressOf()
+      const url = await getAddress()
       assert.equal((await fetch(url)).status, 403, 'without token')
       assert.equal((await alice.fetch(url)).status, 403, 'a person')
       const own = { authorization: `Bearer ${given}` }
@@ -264,7 +264,7 @@ describe('client apps', withOpenssl, () => {
       const other = { authorization: `Bearer ${await token({ aud: 'other-app' })}` }
       assert.equal((await fetch(url, { headers: other })).status, 403, 'another app')
       await remove('Other')
-      const reader = await readSlowly(await addressOf(), own)
+      const reader = await readSlowly(await getAddress(), own)
       await remove()
       await reader.closed()
       const { is_whole, bytes: read } = await reader.finish()
@@ -328,11 +328,11 @@ describe('permissions granted to a client app', withOpenssl, () => {
     const person = await fixture.personWith(['Office Keeper'])
     const create = (body: ClientAppInput) => person.api.createClientApp({ ...params('Lists'), body })
     assert.deepEqual(await limits(person, 'Lists', input()), ['payloads:list networks'])
-    assert.equal(await codeOf(create(input())), 'escalation')
-    assert.equal(await codeOf(create(input({ cidr_ranges: [HERE, '10/8'] }))), 'escalation')
+    assert.equal(await getCode(create(input())), 'escalation')
+    assert.equal(await getCode(create(input({ cidr_ranges: [HERE, '10/8'] }))), 'escalation')
     await create(input({ cidr_ranges: ['127.0/16'] }))
     assert.equal(
-      await codeOf(person.api.updateClientApp({ ...params('Lists'), body: input() })),
+      await getCode(person.api.updateClientApp({ ...params('Lists'), body: input() })),
       'escalation',
     )
     await person.api.deleteClientApp(params('Lists'))
@@ -351,7 +351,7 @@ describe('permissions granted to a client app', withOpenssl, () => {
     })
     for (const wider of [[], [HERE, '10/8']])
       assert.equal(
-        await codeOf(api.updateClientApp({ ...params('Self'), body: own(wider) })),
+        await getCode(api.updateClientApp({ ...params('Self'), body: own(wider) })),
         'escalation',
         wider.join(),
       )
@@ -361,7 +361,7 @@ describe('permissions granted to a client app', withOpenssl, () => {
         params: { role_reference: 'Given' },
         body: roleInput([allow('payloads:list')], { cidr_ranges }),
       })
-    assert.equal(await codeOf(role([])), 'escalation')
+    assert.equal(await getCode(role([])), 'escalation')
     await role([HERE])
     await api.updateClientApp({ ...params('Self'), body: own(['127.0.0.0/9']) })
     assert.deepEqual(await fixture.newAlerts(), [])

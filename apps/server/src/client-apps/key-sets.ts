@@ -35,7 +35,7 @@ export interface KeySets {
    * The keys at an address, at most five minutes old. A missing key causes one fetch per 30 seconds at most, so that
    * made-up key ids cannot flood the issuer. Throws EgressProblem, or KeySetProblem when it is no key set.
    */
-  keysOf(jwks_uri: string, kid: string | undefined, now: number): Promise<PublicKeys>
+  getKeys(jwks_uri: string, kid: string | undefined, now: number): Promise<PublicKeys>
 }
 
 /** What an address answers is no set of public keys. */
@@ -50,7 +50,7 @@ export class KeySetProblem extends Error {
 export function keySets(egress: Egress): KeySets {
   const entries = new Map<string, Entry>()
 
-  function entryOf(jwks_uri: string): Entry {
+  function getEntry(jwks_uri: string): Entry {
     const known = entries.get(jwks_uri)
     if (known) return known
     const entry: Entry = {
@@ -66,7 +66,7 @@ export function keySets(egress: Egress): KeySets {
   async function ask(entry: Entry, jwks_uri: string, now: number): Promise<void> {
     entry.asked_at = now
     try {
-      entry.kept = { ...publicKeysOf(await egress.fetchJson(jwks_uri)), fetched_at: now }
+      entry.kept = { ...getPublicKeys(await egress.fetchJson(jwks_uri)), fetched_at: now }
       entry.failure = undefined
     } catch (error) {
       entry.failure = error
@@ -74,8 +74,8 @@ export function keySets(egress: Egress): KeySets {
   }
 
   return {
-    async keysOf(jwks_uri, kid, now) {
-      const entry = entryOf(jwks_uri)
+    async getKeys(jwks_uri, kid, now) {
+      const entry = getEntry(jwks_uri)
       const isFresh = entry.kept !== undefined && now - entry.kept.fetched_at < FRESH
       const isKnown = kid === undefined || entry.kept?.kids.has(kid)
       if (!(isFresh && isKnown) && now - entry.asked_at >= PAUSE)
@@ -89,7 +89,7 @@ export function keySets(egress: Egress): KeySets {
   }
 }
 
-function publicKeysOf(answer: unknown): Pick<Kept, 'keys' | 'kids'> {
+function getPublicKeys(answer: unknown): Pick<Kept, 'keys' | 'kids'> {
   const parsed = KeySet.safeParse(answer)
   if (!parsed.success) throw new KeySetProblem()
   // With a published shared secret, any attacker could sign.

@@ -9,10 +9,10 @@ import {
 import { compileNetworks, normaliseCidr } from '@custodia/domain'
 import type { AccessCache } from '../access/load.ts'
 import type { AppContext } from '../app-context.ts'
-import { actorOf, type Handler, type PortalContext } from '../http/context.ts'
+import { getActor, type Handler, type PortalContext } from '../http/context.ts'
 import { assertUnchanged } from '../http/etag.ts'
 import { Problem } from '../http/problem.ts'
-import { assertPermitted, changerOf, previewGrantImpact } from '../access/impact.ts'
+import { assertPermitted, getChanger, previewGrantImpact } from '../access/impact.ts'
 import type { Rights } from '../access/rights.ts'
 import { seenGroups } from '../access/visible-groups.ts'
 import type { Queryable } from '../ports/database/lease.ts'
@@ -22,7 +22,7 @@ import { findApp, findAppOfIdentity, removeApp, writeApp } from './store.ts'
 export function reviewClientApp(book: AccessCache): Handler<'reviewClientApp'> {
   return (context, { params, body }) =>
     context.read(async (q) => {
-      const rights = await book.rightsOf(q)
+      const rights = await book.getRights(q)
       const { problems, impact } = await validateApp(context, q, rights, params.app_reference, body)
       return { problems, warnings: [], impact: seenGroups(context.caller, rights).narrowToSeen(impact) }
     })
@@ -42,17 +42,17 @@ async function validateApp(
   const problems = roles.flatMap((role, i) =>
     rights.roles.has(role) ? [] : [fault(`roles.${i}`, 'unknown_reference', { value: role })],
   )
-  if (group !== null && groupIdOf(rights, group) === undefined)
+  if (group !== null && getGroupId(rights, group) === undefined)
     problems.push(fault('group', 'unknown_reference', { value: group }))
   const other = await findAppOfIdentity(q, oidc_config)
   if (other && other.app_reference !== app_reference)
     problems.push(fault('oidc_config.audience', 'same_identity', { value: other.app_reference }))
   const granted = { roles, networks: compileNetworks(cidr_ranges) }
-  return { problems, impact: previewGrantImpact(rights, changerOf(context), granted) }
+  return { problems, impact: previewGrantImpact(rights, getChanger(context), granted) }
 }
 
 /** The group's id, if the client has one of that name. */
-const groupIdOf = ({ source }: Rights, reference: string | null): number | undefined =>
+const getGroupId = ({ source }: Rights, reference: string | null): number | undefined =>
   source.groups.find((group) => !group.is_reserved && group.group_reference === reference)?.group_id
 
 /** Adds an app. */
@@ -113,9 +113,9 @@ async function save(
         oidc_config: input.oidc_config,
         roles: input.roles,
         cidr_ranges: [...new Set(input.cidr_ranges.map((range) => normaliseCidr(range) ?? range))],
-        group_id: groupIdOf(rights, input.group) ?? null,
+        group_id: getGroupId(rights, input.group) ?? null,
       },
-      { updated_at: context.now, updated_by: actorOf(context.caller) },
+      { updated_at: context.now, updated_by: getActor(context.caller) },
     )
     return findApp(tx, app_reference)
   })

@@ -1,6 +1,6 @@
 import type { ClientApp, ClientAppInput } from '@custodia/contract'
 import { clientColumn } from '../clients/store.ts'
-import { versionOf } from '../http/etag.ts'
+import { getVersion } from '../http/etag.ts'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
 import type { Database } from '../ports/database/pool.ts'
 
@@ -22,11 +22,11 @@ const COLUMNS = `${clientColumn('a.client_id')}, a.app_reference, a.issuer, a.au
   a.updated_at, a.updated_by`
 const FROM = 'client_apps a left join groups g on g.client_id = a.client_id and g.group_id = a.group_id'
 
-function appOf(row: AppRow): ClientApp {
+function getApp(row: AppRow): ClientApp {
   const { client, issuer, audience, jwks_uri, last_seen, updated_at, updated_by, ...rest } = row
   const saved = { ...rest, oidc_config: { issuer, audience, jwks_uri } }
   // That it was seen is no change of it.
-  return { client, ...saved, version: versionOf([saved, updated_at]), last_seen, updated_at, updated_by }
+  return { client, ...saved, version: getVersion([saved, updated_at]), last_seen, updated_at, updated_by }
 }
 
 /** The app of that reference, or undefined. */
@@ -35,7 +35,7 @@ export async function findApp(q: Queryable, app_reference: string): Promise<Clie
     `select ${COLUMNS} from ${FROM} where a.client_id = $1 and a.app_reference = $2`,
     [q.client_id, app_reference],
   )
-  return rows[0] && appOf(rows[0])
+  return rows[0] && getApp(rows[0])
 }
 
 /** The app, if any, to which tokens of this issuer for this audience belong: there is one at most. */
@@ -47,7 +47,7 @@ export async function findAppOfIdentity(
     `select ${COLUMNS} from ${FROM} where a.client_id = $1 and a.issuer = $2 and a.audience = $3`,
     [q.client_id, issuer, audience],
   )
-  return rows[0] && appOf(rows[0])
+  return rows[0] && getApp(rows[0])
 }
 
 const MATCHES = `a.client_id = $1 and position(lower($2) in lower(a.app_reference)) > 0`
@@ -61,7 +61,7 @@ export async function listApps(
     `select ${COLUMNS} from ${FROM} where ${MATCHES} and a.app_reference > $3 order by a.app_reference limit $4`,
     [q.client_id, search, after, limit],
   )
-  return rows.map(appOf)
+  return rows.map(getApp)
 }
 
 /** How many apps there are. */

@@ -1,5 +1,5 @@
 import { type ClaimMapping, type ClientAccount, DEFAULT_CLAIM_MAPPING } from '@custodia/contract'
-import { versionOf } from '../http/etag.ts'
+import { getVersion } from '../http/etag.ts'
 import { Problem } from '../http/problem.ts'
 import type { Database } from '../ports/database/pool.ts'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
@@ -21,12 +21,12 @@ export async function lockClient(tx: Tx): Promise<void> {
 }
 
 /** Numbers of clients, per database: they never change, and no client is ever removed. */
-const idsOf = new WeakMap<Database, Map<string, number>>()
+const getIds = new WeakMap<Database, Map<string, number>>()
 
 /** The id of a client, or undefined. Every upload names its client, so each process caches it. */
-export async function clientIdOf(db: Database, client: string): Promise<number | undefined> {
-  const ids = idsOf.get(db) ?? new Map<string, number>()
-  idsOf.set(db, ids)
+export async function getClientId(db: Database, client: string): Promise<number | undefined> {
+  const ids = getIds.get(db) ?? new Map<string, number>()
+  getIds.set(db, ids)
   const known = ids.get(client)
   if (known !== undefined) return known
   const client_id = (await findClient(db, client))?.client_id
@@ -72,15 +72,15 @@ export function findClient(db: Pick<Database, 'global'>, client: string): Promis
 }
 
 /** The client that a call of the provider's area names. Problem: not_found. */
-export async function clientOf({ db }: { db: Database }, reference: string): Promise<Client> {
+export async function getClient({ db }: { db: Database }, reference: string): Promise<Client> {
   const found = await findClient(db, reference)
   if (!found || found.deleted_at !== null) throw new Problem('not_found', { detail: 'no such client' })
   return found
 }
 
-/** As `clientOf`, but only customers: the provider's own client is not one. */
-export async function customerOf(ctx: { db: Database }, reference: string): Promise<Client> {
-  const found = await clientOf(ctx, reference)
+/** As `getClient`, but only customers: the provider's own client is not one. */
+export async function getCustomer(ctx: { db: Database }, reference: string): Promise<Client> {
+  const found = await getClient(ctx, reference)
   if (found.is_provider) throw new Problem('not_found', { detail: 'the provider is no customer' })
   return found
 }
@@ -175,12 +175,12 @@ export interface ClientFilter {
 
 const FILTER = `($1 = '' or position(lower($1) in lower(client)) > 0 or position(lower($1) in lower(client_name)) > 0)
   and ($2 or not is_provider) and deleted_at is null`
-const valuesOf = ({ search, with_provider }: ClientFilter) => [search, with_provider]
+const getValues = ({ search, with_provider }: ClientFilter) => [search, with_provider]
 
 /** How many clients pass the filter. */
 export function countClients(db: Database, filter: ClientFilter): Promise<number> {
   return db.global((q) =>
-    q.count(`select count(*)::int as total from clients where ${FILTER}`, valuesOf(filter)),
+    q.count(`select count(*)::int as total from clients where ${FILTER}`, getValues(filter)),
   )
 }
 
@@ -197,7 +197,7 @@ export function pageOfClients(
     q.rows<ListedClient>(
       `select client_id, client, client_name from clients
        where ${FILTER} and client > $3 order by client limit $4`,
-      [...valuesOf(filter), after, limit],
+      [...getValues(filter), after, limit],
     ),
   )
 }
@@ -234,7 +234,7 @@ export async function pageOfAccounts(
 ): Promise<ClientAccount[]> {
   const { rows } = await db.acrossClients((q) =>
     q.query<Omit<ClientAccount, 'version'>>(ACCOUNTS(`${FILTER} and client > $3 order by client limit $4`), [
-      ...valuesOf(filter),
+      ...getValues(filter),
       after,
       limit,
     ]),
@@ -253,7 +253,7 @@ export const identityVersion = (
   proposal_id: string | undefined,
 ): string => {
   const { oidc_issuer, oidc_client_id, oidc_device_client_id, claim_mapping } = client
-  return versionOf([oidc_issuer, oidc_client_id, oidc_device_client_id, claim_mapping, proposal_id])
+  return getVersion([oidc_issuer, oidc_client_id, oidc_device_client_id, claim_mapping, proposal_id])
 }
 
 /** One account, or undefined. */

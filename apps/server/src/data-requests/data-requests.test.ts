@@ -10,7 +10,7 @@ const REASON = 'It was sent by letter'
 const fixture = await accessFixture()
 after(() => fixture.close())
 const alice = fixture.alice
-const client_id = await fixture.server.idOf('acme')
+const client_id = await fixture.server.getId('acme')
 const now = fixture.server.ctx.now()
 
 describe('data subject requests', () => {
@@ -47,7 +47,7 @@ describe('data subject requests', () => {
       })
     ).data_request_id
   const of = (data_request_id: string) => ({ params: { data_request_id } })
-  const reportOf = (data_request_id: string, by: Person = alice) =>
+  const getReport = (data_request_id: string, by: Person = alice) =>
     by.api.readDataRequestReport(of(data_request_id))
   const counts = ({ payloads }: DataRequestReport) =>
     Object.fromEntries(payloads.map(({ payload_type, count }) => [payload_type, count]))
@@ -115,7 +115,7 @@ describe('data subject requests', () => {
       },
     } as never)
     const data_request_id = await open(subject, { kind: 'Erasure' })
-    const before = await reportOf(data_request_id)
+    const before = await getReport(data_request_id)
     assert.equal(before.is_confined, false)
     const [calls, photos] = before.payloads
     assert.deepEqual(
@@ -150,7 +150,7 @@ describe('data subject requests', () => {
       params: { target_type: 'DeviceUser', target: subject },
       body: { reason: 'A secret inquiry' },
     } as never)
-    const held = await reportOf(data_request_id)
+    const held = await getReport(data_request_id)
     assert.deepEqual(
       held.payloads.map((each) => each.held),
       [2, 1],
@@ -167,10 +167,10 @@ describe('data subject requests', () => {
       ...of(await open(subject)),
       body: { evidence: true, locale: 'pt-BR' },
     })
-    const contentsOf = async (id: string) =>
+    const getContents = async (id: string) =>
       (await alice.api.listExports({})).data.find((each) => each.export_id === id)?.contents
-    assert.deepEqual(await contentsOf(copied.export_id), ['originals', 'csv', 'report'])
-    assert.deepEqual(await contentsOf(export_id), ['originals', 'csv', 'report', 'playable', 'evidence'])
+    assert.deepEqual(await getContents(copied.export_id), ['originals', 'csv', 'report'])
+    assert.deepEqual(await getContents(export_id), ['originals', 'csv', 'report', 'playable', 'evidence'])
     const locales = await fixture.sql<{ locale: string }>(
       'select locale from data_exports where export_id = $1',
       [export_id],
@@ -188,7 +188,7 @@ describe('data subject requests', () => {
     await fixture.sql(`update portal_sessions set display_name = 'Alice Ames' where user_reference = 'alice'`)
     const data_request_id = await open('alice', { subject_type: 'PortalUser' })
     assert.equal((await alice.api.readDataRequest(of(data_request_id))).subject_name, 'Alice Ames')
-    const report = await reportOf(data_request_id)
+    const report = await getReport(data_request_id)
     assert.deepEqual(report.payloads, [])
     const kinds = new Map(report.records?.map((each) => [each.kind, each]))
     assert.ok((kinds.get('Activities')?.count ?? 0) > 0)
@@ -207,7 +207,7 @@ describe('data subject requests', () => {
     await store('North', 'Call')
     await store('South', 'SMS')
     const data_request_id = await open(subject)
-    assert.deepEqual(counts(await reportOf(data_request_id)), { Call: 1, SMS: 1 })
+    assert.deepEqual(counts(await getReport(data_request_id)), { Call: 1, SMS: 1 })
     const permission = (actions_matching: string[], group?: string) =>
       ({ actions_matching, ...(group && { conditions: [{ names_matching: [group] }] }) }) as never
     await fixture.giveRole('Requests, lists of North', [
@@ -215,13 +215,13 @@ describe('data subject requests', () => {
       permission(['payloads:list', 'payloads:export', 'payloads:download'], 'North'),
     ])
     const confined = await fixture.personWith(['Requests, lists of North'])
-    const report = await reportOf(data_request_id, confined)
+    const report = await getReport(data_request_id, confined)
     assert.equal(report.is_confined, true)
     assert.deepEqual(counts(report), { Call: 1 })
     assert.deepEqual([report.records, report.payloads[0]?.held], [null, null])
     const other = await open(await person('South'))
     assert.deepEqual(
-      { ...(await reportOf(other, confined)), at: 0, data_request_id: '' },
+      { ...(await getReport(other, confined)), at: 0, data_request_id: '' },
       { data_request_id: '', at: 0, is_confined: true, payloads: [], destroyed: [], records: null },
     )
     // The copy contains what the user's lists show.
@@ -229,7 +229,7 @@ describe('data subject requests', () => {
     assert.equal((await alice.api.copyDataRequest({ ...of(data_request_id), body: {} })).items, 2)
     await fixture.giveRole('Requests of North', [permission(['account.data_requests:*'], 'North')])
     const ofNorth = await fixture.personWith(['Requests of North'])
-    await assert.rejects(reportOf(data_request_id, ofNorth), problem('not_permitted'))
+    await assert.rejects(getReport(data_request_id, ofNorth), problem('not_permitted'))
     await assert.rejects(ofNorth.api.listDataRequests({}), problem('not_permitted'))
   })
 
@@ -237,7 +237,7 @@ describe('data subject requests', () => {
     const data_request_id = await open(await person())
     const auditor = await fixture.personWith(['Auditor'])
     assert.equal((await auditor.api.readDataRequest(of(data_request_id))).state, 'Open')
-    assert.equal((await reportOf(data_request_id, auditor)).is_confined, false)
+    assert.equal((await getReport(data_request_id, auditor)).is_confined, false)
     const close = (by: Person) =>
       by.api.closeDataRequest({ ...of(data_request_id), body: { state: 'Answered', reason: REASON } })
     await assert.rejects(close(auditor), problem('not_permitted'))
@@ -324,7 +324,7 @@ describe('data subject requests', () => {
     }
     const total = await alice.api.listDataRequests({ query: { subject, type: 'total' } })
     assert.deepEqual(total, { total: expected.length })
-    assert.deepEqual((await reportOf(soon)).destroyed, null)
+    assert.deepEqual((await getReport(soon)).destroyed, null)
   })
 
   it('count comments and receipts of a portal user, and deleted payloads left out of a copy', async () => {
@@ -354,7 +354,7 @@ describe('data subject requests', () => {
     )
     const readText = async () =>
       Object.fromEntries(
-        (await reportOf(await open('quentin', { subject_type: 'PortalUser' }))).records?.map(
+        (await getReport(await open('quentin', { subject_type: 'PortalUser' }))).records?.map(
           ({ kind, follows, count, never, held, first_at }) => [
             kind,
             { follows, count, never, held, first_at },

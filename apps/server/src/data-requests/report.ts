@@ -40,7 +40,7 @@ const RECORDS: Readonly<Record<string, RequestRecord>> = {
 }
 
 /** Payload filter of a request's subject; undefined for a portal user, who records nothing. */
-export function recordingsOf({
+export function getRecordings({
   subject_type,
   subject,
 }: Pick<FoundRequest, 'subject_type' | 'subject'>):
@@ -66,7 +66,7 @@ export async function reportOn(
   const spans = ruleSpans(versions)
   const minimums = versions.at(-1)?.minimums ?? []
   const mayKnow = mayKnowHolds(access)
-  const query = recordingsOf(request)
+  const query = getRecordings(request)
   const groups = query
     ? await countKept(q, { spans, minimums }, at, (values) => everyPayloadSql(q, access, query, values))
     : []
@@ -75,9 +75,9 @@ export async function reportOn(
     data_request_id: request.data_request_id,
     at,
     is_confined,
-    payloads: keptOf(groups, { spans, versions, minimums, mayKnow }),
-    destroyed: request.subject_type === 'Number' ? null : destroyedOf(groups),
-    records: is_confined ? null : await recordsOf(q, versions, request, mayKnow),
+    payloads: getKept(groups, { spans, versions, minimums, mayKnow }),
+    destroyed: request.subject_type === 'Number' ? null : getDestroyed(groups),
+    records: is_confined ? null : await getRecords(q, versions, request, mayKnow),
   }
 }
 
@@ -94,20 +94,20 @@ interface Stated {
 }
 
 /** Merges spans with the same entry. */
-function keptOf(groups: readonly KeptGroup[], stated: Stated): KeptPayloads[] {
+function getKept(groups: readonly KeptGroup[], stated: Stated): KeptPayloads[] {
   const there = groups.filter(({ is_destroyed }) => !is_destroyed)
-  const ruleOf = ({ span }: KeptGroup) => (span === null ? undefined : stated.spans[span]?.rule)
-  const alike = Map.groupBy(there, (group) => JSON.stringify([group.payload_type, ruleOf(group) ?? null]))
+  const getRule = ({ span }: KeptGroup) => (span === null ? undefined : stated.spans[span]?.rule)
+  const alike = Map.groupBy(there, (group) => JSON.stringify([group.payload_type, getRule(group) ?? null]))
   return [...alike.values()].map((same): KeptPayloads => {
     const [{ payload_type }] = same as [KeptGroup, ...KeptGroup[]]
-    const rule = ruleOf(same[0] as KeptGroup)
+    const rule = getRule(same[0] as KeptGroup)
     const minimum = stated.minimums.find((each) => each.payload_type === payload_type)
     return {
       payload_type,
-      ...extentOf(same),
+      ...getExtent(same),
       rule: rule
         ? {
-            policy_version: versionOf(rule, stated.versions),
+            policy_version: getVersion(rule, stated.versions),
             delete_after_days: rule.delete_after_days ?? null,
             destroy_after_days: rule.destroy_after_days ?? null,
             retention_timestamp: rule.retention_timestamp,
@@ -125,16 +125,16 @@ function keptOf(groups: readonly KeptGroup[], stated: Stated): KeptPayloads[] {
       delete_at: between(same.map(({ delete_first, delete_last }) => [delete_first, delete_last])),
       destroy_at: between(same.map(({ destroy_first, destroy_last }) => [destroy_first, destroy_last])),
       held: stated.mayKnow ? sum(same.map(({ held }) => held)) : null,
-      waits: waitsOf(same),
+      waits: getWaits(same),
     }
   })
 }
 
 /** Policy version of a rule, from 1. */
-const versionOf = (rule: RuleSpan['rule'], versions: readonly StoredPolicy[]): number =>
+const getVersion = (rule: RuleSpan['rule'], versions: readonly StoredPolicy[]): number =>
   versions.find(({ entries }) => entries.some((entry) => entry === rule))?.policy_version ?? 0
 
-function waitsOf(same: readonly KeptGroup[]): KeptPayloads['waits'] {
+function getWaits(same: readonly KeptGroup[]): KeptPayloads['waits'] {
   const by = Map.groupBy(
     same.flatMap(({ waits }) => waits),
     ({ reason }) => reason,
@@ -142,20 +142,20 @@ function waitsOf(same: readonly KeptGroup[]): KeptPayloads['waits'] {
   return [...by].map(([reason, of]) => ({ reason, count: sum(of.map(({ count }) => count)) }))
 }
 
-function destroyedOf(groups: readonly KeptGroup[]): NonNullable<DataRequestReport['destroyed']> {
+function getDestroyed(groups: readonly KeptGroup[]): NonNullable<DataRequestReport['destroyed']> {
   const gone = groups.filter(({ is_destroyed }) => is_destroyed)
   return [...Map.groupBy(gone, ({ payload_type }) => payload_type)].map(
-    ([payload_type, of]: [PayloadType, KeptGroup[]]) => ({ payload_type, ...extentOf(of) }),
+    ([payload_type, of]: [PayloadType, KeptGroup[]]) => ({ payload_type, ...getExtent(of) }),
   )
 }
 
-const extentOf = (groups: readonly KeptGroup[]) => ({
+const getExtent = (groups: readonly KeptGroup[]) => ({
   count: sum(groups.map(({ count }) => count)),
   first_at: Math.min(...groups.map(({ first_at }) => first_at)),
   last_at: Math.max(...groups.map(({ last_at }) => last_at)),
 })
 
-async function recordsOf(
+async function getRecords(
   q: Queryable,
   versions: readonly StoredPolicy[],
   { subject_type, subject, device_user_id }: FoundRequest,
@@ -170,10 +170,10 @@ async function recordsOf(
       : { target_type: 'DeviceUser', target: subject, device_user_id },
   )
   const stated = device_user_id === null ? await countReported(q, subject) : []
-  return [...groups, ...stated].map((group) => recordOf(group, mayKnow))
+  return [...groups, ...stated].map((group) => getRecord(group, mayKnow))
 }
 
-function recordOf(group: KeptRecordGroup | ReportedGroup, mayKnow: boolean): KeptRecords {
+function getRecord(group: KeptRecordGroup | ReportedGroup, mayKnow: boolean): KeptRecords {
   const { table, follows, destroy_first, destroy_last, held, ...counted } = group
   const kind = RECORDS[table]
   if (

@@ -12,19 +12,19 @@ import {
   REQUEST_LAWS,
   type RequestKind,
 } from '@custodia/contract'
-import { dueOf } from '@custodia/domain'
+import { getDue } from '@custodia/domain'
 import { settleAlert } from '../alerts/raise.ts'
 import type { AppContext } from '../app-context.ts'
-import { actorOf, type Handler, type Handlers, type PortalContext } from '../http/context.ts'
+import { getActor, type Handler, type Handlers, type PortalContext } from '../http/context.ts'
 import { newId } from '../http/new-id.ts'
-import { pageOf } from '../http/page.ts'
+import { getPage } from '../http/page.ts'
 import { Problem } from '../http/problem.ts'
 import { keepReason, openReason, sealReason } from '../reasons/reasons.ts'
 import { countEveryPayload } from '../payloads/store.ts'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
-import { recordingsOf, reportOn } from './report.ts'
+import { getRecordings, reportOn } from './report.ts'
 import {
-  alertOf,
+  getAlert,
   countRequests,
   endRequest,
   findRequest,
@@ -48,7 +48,7 @@ type Calls = keyof typeof dataRequestEndpoints
 type Parts = Pick<AppContext, 'cursors' | 'keys' | 'log'>
 type MakeExport = (
   context: PortalContext,
-  query: NonNullable<ReturnType<typeof recordingsOf>> & {
+  query: NonNullable<ReturnType<typeof getRecordings>> & {
     from?: string | undefined
     to?: string | undefined
   },
@@ -78,7 +78,7 @@ function list({ cursors }: Parts): Handler<'listDataRequests'> {
     const { client_id } = context.caller
     if (query.type === 'total')
       return { total: await context.readFromReplica((q) => countRequests(q, query)) }
-    const page = await pageOf<{ request: DataRequest; place: RequestPlace }, RequestPlace>(
+    const page = await getPage<{ request: DataRequest; place: RequestPlace }, RequestPlace>(
       cursors,
       { name: 'data_requests', client_id, query },
       (after, limit) => context.readFromReplica((q) => listRequests(q, query, { after, limit })),
@@ -93,7 +93,7 @@ function open({ keys }: Parts): Handler<'openDataRequest'> {
     assertNoApp(context)
     const { caller, now, write } = context
     const { note, due_at: result, ...asked } = body
-    const faults = faultsOf(body, now)
+    const faults = getFaults(body, now)
     if (faults.length > 0) throw new Problem('invalid_input', { faults })
     const data_request_id = newId()
     context.noteFacts({ data_request_id })
@@ -105,17 +105,17 @@ function open({ keys }: Parts): Handler<'openDataRequest'> {
         ...asked,
         data_request_id,
         device_user_id,
-        due_at: result ?? dueOf(asked.law, asked.received_at).due_at,
-        opened_by: actorOf(caller),
+        due_at: result ?? getDue(asked.law, asked.received_at).due_at,
+        opened_by: getActor(caller),
         note_id: await keepReason(tx, sealed),
       })
-      return toResponse(await requestOf(tx, data_request_id))
+      return toResponse(await getRequest(tx, data_request_id))
     })
   }
 }
 
 /** Faults of a new request. */
-function faultsOf(
+function getFaults(
   {
     kind,
     law,
@@ -127,7 +127,7 @@ function faultsOf(
   now: number,
 ): Fault[] {
   const laws: readonly RequestKind[] = REQUEST_LAWS[law]
-  const { latest } = dueOf(law, received_at)
+  const { latest } = getDue(law, received_at)
   const isLate = due_at !== undefined && due_at > (latest ?? received_at + DUE_DAYS * DAY)
   const isName = subject_type !== 'PortalUser' || PersonReference.safeParse(subject).success
   const isNumber = subject_type !== 'Number' || /[\p{L}\p{N}]/u.test(subject)
@@ -147,7 +147,7 @@ function read(ctx: Parts): Handler<'readDataRequest'> {
     assertNoApp(context)
     const { caller, readFromReplica } = context
     const { request, texts, copies } = await readFromReplica(async (q) => ({
-      request: await requestOf(q, data_request_id),
+      request: await getRequest(q, data_request_id),
       texts: await findRequestTexts(q, data_request_id),
       copies: await listCopies(q, data_request_id),
     }))
@@ -164,7 +164,7 @@ function read(ctx: Parts): Handler<'readDataRequest'> {
 const report: Handler<'readDataRequestReport'> = async (context, { params: { data_request_id } }) => {
   assertNoApp(context)
   const { caller, readFromReplica } = context
-  return readFromReplica(async (q) => reportOn(q, caller.access, await requestOf(q, data_request_id)))
+  return readFromReplica(async (q) => reportOn(q, caller.access, await getRequest(q, data_request_id)))
 }
 
 /**
@@ -174,14 +174,14 @@ const report: Handler<'readDataRequestReport'> = async (context, { params: { dat
 function copy(makeExport: MakeExport): Handler<'copyDataRequest'> {
   return async (context, { params: { data_request_id }, body: { from, to, reason, evidence, locale } }) => {
     assertNoApp(context)
-    const request = await context.read((q) => requestOf(q, data_request_id))
+    const request = await context.read((q) => getRequest(q, data_request_id))
     if (!context.caller.access.may(api.createExport.action))
       throw new Problem('not_permitted', { detail: api.createExport.action })
-    const query = recordingsOf(request)
+    const query = getRecordings(request)
     if (!query || request.kind === 'Erasure')
       throw new Problem('wrong_state', { detail: 'the request does not ask for a copy' })
     assertOpen(request.state)
-    const made_by = actorOf(context.caller)
+    const made_by = getActor(context.caller)
     const asked = { ...query, from, to }
     const deleted = await context.read((q) => countEveryPayload(q, context.caller.access, asked, 'Deleted'))
     const { export_id, created_at, items, refused, is_cut } = await makeExport(
@@ -206,9 +206,9 @@ function close({ keys }: Parts): Handler<'closeDataRequest'> {
     return write(async (tx) => {
       assertOpen(await lockRequest(tx, data_request_id))
       await keepReason(tx, sealed)
-      await endRequest(tx, data_request_id, { state, by: actorOf(caller), reason_id: sealed.reason_id })
-      await settleAlert(tx, alertOf(data_request_id, now))
-      return toResponse(await requestOf(tx, data_request_id))
+      await endRequest(tx, data_request_id, { state, by: getActor(caller), reason_id: sealed.reason_id })
+      await settleAlert(tx, getAlert(data_request_id, now))
+      return toResponse(await getRequest(tx, data_request_id))
     })
   }
 }
@@ -219,7 +219,7 @@ function assertOpen(state: DataRequest['state'] | undefined): void {
   if (state !== 'Open') throw new Problem('wrong_state', { detail: 'the request is closed' })
 }
 
-async function requestOf(q: Queryable, data_request_id: string): Promise<FoundRequest> {
+async function getRequest(q: Queryable, data_request_id: string): Promise<FoundRequest> {
   const request = await findRequest(q, data_request_id)
   if (!request) throw missing()
   return request

@@ -30,7 +30,7 @@ interface RequestFilter {
 }
 
 const FILTER = `r.client_id = $1 and ($2::text is null or r.state = $2) and ($3::text is null or r.kind = $3) and ($4::text is null or r.subject = $4)`
-const valuesOf = (q: Queryable, { state, kind, subject }: RequestFilter) => [
+const getValues = (q: Queryable, { state, kind, subject }: RequestFilter) => [
   q.client_id,
   state ?? null,
   kind ?? null,
@@ -54,7 +54,7 @@ export async function listRequests(
     `select ${COLUMNS}, ${HAS_ENDED} as has_ended, ${TURN} as turn from data_requests r
      where ${FILTER} and ($5::int is null or (${HAS_ENDED}, ${TURN}, r.data_request_id) > ($5, $6::bigint, $7::text))
      order by ${HAS_ENDED}, ${TURN}, r.data_request_id limit $8`,
-    [...valuesOf(q, filter), ...(after ?? [null, null, null]), limit],
+    [...getValues(q, filter), ...(after ?? [null, null, null]), limit],
   )
   return rows.map(({ has_ended, turn, ...request }) => ({
     request,
@@ -63,7 +63,7 @@ export async function listRequests(
 }
 
 export function countRequests(q: Queryable, filter: RequestFilter): Promise<number> {
-  return q.count(`select count(*)::int as total from data_requests r where ${FILTER}`, valuesOf(q, filter))
+  return q.count(`select count(*)::int as total from data_requests r where ${FILTER}`, getValues(q, filter))
 }
 
 export type FoundRequest = DataRequest & { device_user_id: number | null }
@@ -204,7 +204,7 @@ export async function readTime(q: Queryable): Promise<number> {
 }
 
 /** The alert of one open request. */
-export const alertOf = (data_request_id: string, now: number): AlertIdentity => ({
+export const getAlert = (data_request_id: string, now: number): AlertIdentity => ({
   alert_scopes: ['ops'],
   alert_key: `data_request ${data_request_id}`,
   now,
@@ -220,7 +220,7 @@ export const watchDataRequests = periodicJob({
         const now = await readTime(tx)
         for (const data_request_id of await findDue(tx, REQUEST_WARNING_DAYS * DAY))
           await raiseAlert(tx, {
-            ...alertOf(data_request_id, now),
+            ...getAlert(data_request_id, now),
             text: 'data_request_due',
             alert_type: 'AccountAlert',
             alert_severity: 'Medium',

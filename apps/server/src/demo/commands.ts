@@ -4,7 +4,7 @@ import { insertCommands, moveCommand } from '../devices/commands/command-store.t
 import { listDevices } from '../devices/fleet/fleet-store.ts'
 import type { AppContext } from '../app-context.ts'
 import { findClient } from '../clients/store.ts'
-import { basisOfHold, isActive, nameOf } from '../legal-holds/store.ts'
+import { basisOfHold, isActive, getName } from '../legal-holds/store.ts'
 import { keepReason, sealReason } from '../reasons/reasons.ts'
 import { setHold } from '../legal-holds/routes.ts'
 import { writeProposal } from '../proposals/propose.ts'
@@ -107,7 +107,7 @@ export async function seedDemoProposal(
     await noteAct('account.legal_holds:update', 200)
     const basis = await basisOfHold(tx, HELD)
     if (!basis) return
-    const request = { subject: nameOf(HELD), act: { kind: 'ReleaseHold', ...HELD } as const, basis, by: BY }
+    const request = { subject: getName(HELD), act: { kind: 'ReleaseHold', ...HELD } as const, basis, by: BY }
     await writeProposal(tx, { ...request, reason_id: await keepReason(tx, released) }, ctx.now())
     await noteAct(PROPOSAL_ACTIONS.ReleaseHold, 202)
   })
@@ -134,15 +134,15 @@ export async function seedDemoExports(ctx: Pick<AppContext, 'db' | 'now'>, clien
     const chosen = (await findToReview(tx, OF, NEWEST + MOST)).slice(NEWEST)
     const references = chosen.map(({ payload_reference }) => payload_reference)
     const subjects = await findDataSubjects(tx, references)
-    const sizeOf = (reference: string) =>
+    const getSize = (reference: string) =>
       subjects.get(reference)?.objects.find(({ kind }) => kind === ORIGINAL)?.size ?? 0
     const parts = []
     for (let i = 0; i < references.length; i += PART) {
       const payload_references = references.slice(i, i + PART)
-      const size = payload_references.reduce((sum, reference) => sum + sizeOf(reference), 0)
+      const size = payload_references.reduce((sum, reference) => sum + getSize(reference), 0)
       parts.push({ payload_references, size })
     }
-    const refused = references.filter((reference) => sizeOf(reference) === 0).length
+    const refused = references.filter((reference) => getSize(reference) === 0).length
     const export_id = newId()
     await insertExport(
       tx,
@@ -176,7 +176,7 @@ export async function seedDemoExports(ctx: Pick<AppContext, 'db' | 'now'>, clien
         parameters: { params: { export_id, part }, facts: { recordings: payload_references.length } },
       })
       for (const { payload_id, payload_reference } of chosen) {
-        if (!payload_references.includes(payload_reference) || sizeOf(payload_reference) === 0) continue
+        if (!payload_references.includes(payload_reference) || getSize(payload_reference) === 0) continue
         const parameters = { payload_reference, kind: ORIGINAL, reason: REASON }
         await noteDemoAct(ctx, tx, {
           by: EXPORTS_BY,

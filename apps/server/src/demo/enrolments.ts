@@ -35,7 +35,7 @@ export const seedEnrolments = (
 ): Promise<Codes> =>
   db.write(client_id, async (tx) => {
     const at = now()
-    const people = before ? peopleOf(before) : await seedPeople(tx, at, ofClient)
+    const people = before ? getPeople(before) : await seedPeople(tx, at, ofClient)
     const enrolment =
       before?.enrolment ??
       (await addEnrolment(tx, at, {
@@ -48,7 +48,7 @@ export const seedEnrolments = (
     return { enrolment, people }
   })
 
-const peopleOf = ({ people }: DemoEnrolment): Map<string, string> =>
+const getPeople = ({ people }: DemoEnrolment): Map<string, string> =>
   new Map(people.flatMap(({ first_name, enrolment }) => (enrolment ? [[first_name, enrolment]] : [])))
 
 async function seedPeople(tx: Tx, now: number, people: readonly DemoPerson[]): Promise<Map<string, string>> {

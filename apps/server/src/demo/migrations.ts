@@ -88,7 +88,7 @@ const BY = 'alice'
 const DAY = 86_400
 
 /** Rows of a former employee: a call, messages, a picture, a call with separate data, and a duplicate row. */
-function filesOf(now: number): Record<string, string> {
+function getFiles(now: number): Record<string, string> {
   const [joined, left] = [now - 1500 * DAY, now - 200 * DAY]
   const recorded = (row: number) => left - (10 - row) * 3600
   const line = (row: number, cells: string) =>
@@ -124,7 +124,7 @@ export async function seedDemoMigrations(ctx: AppContext, client: string): Promi
   const of = { client_id: account.client_id, client, by: BY }
   const old = await migrate(ctx, of, expiredFiles(ctx.now()))
   if (old !== undefined) await acceptAndDestroy(ctx, of, old)
-  await migrate(ctx, of, { tables: filesOf(ctx.now()), media: EXAMPLE })
+  await migrate(ctx, of, { tables: getFiles(ctx.now()), media: EXAMPLE })
 }
 
 /** Carries out a migration of these files. Resolves to its reference; undefined: its end was waited for in vain. */

@@ -19,7 +19,7 @@ import { wantWordIndex } from '../payloads/store.ts'
 import { exclusively } from '../ports/database/advisory-lock.ts'
 import { seedDemoPeople } from '../ports/identity/people.ts'
 import { countRequests, endRequest, findSubject, insertRequest } from '../data-requests/store.ts'
-import { dueOf } from '@custodia/domain'
+import { getDue } from '@custodia/domain'
 import { seedEnrolments } from './enrolments.ts'
 import { newId } from '../http/new-id.ts'
 import { countHolds, findHeldUser, writeHolds } from '../legal-holds/store.ts'
@@ -133,7 +133,7 @@ interface SeededClient extends Pick<DemoClient, 'client' | 'people'> {
 }
 
 /** The reference of a demo person by first name; empty: no person of this client. */
-const referenceOf = (people: SeededClient['people'], first_name: string): string =>
+const getReference = (people: SeededClient['people'], first_name: string): string =>
   people.find((each) => each.first_name === first_name)?.device_user_reference ?? ''
 
 /** Requests of people of the demo, unless the client has some already, or has none of these people. */
@@ -143,7 +143,7 @@ async function seedDataRequests(
 ): Promise<void> {
   if (await ctx.db.read(client_id, (q) => countRequests(q, {}))) return
   for (const { first_name, kind, law, days, note, ...more } of ASKED) {
-    const subject = referenceOf(people, first_name)
+    const subject = getReference(people, first_name)
     const seal = (text: string) => sealReason(ctx, client, text)
     const texts = {
       note: await seal(note),
@@ -165,7 +165,7 @@ async function seedDataRequests(
         subject,
         device_user_id,
         received_at,
-        due_at: dueOf(law, received_at).due_at,
+        due_at: getDue(law, received_at).due_at,
         opened_by: BY,
         note_id: await keepReason(tx, texts.note),
       })
@@ -202,7 +202,7 @@ async function seedHolds(
   if (await ctx.db.read(client_id, (q) => countHolds(q, {}))) return
   const seal = (reason: string) => sealReason(ctx, client, reason)
   for (const { first_name, stated } of HELD) {
-    const target = referenceOf(people, first_name)
+    const target = getReference(people, first_name)
     const acts = await Promise.all(
       Object.entries(stated).map(async ([act, reason]) => ({
         act: act as keyof typeof HOLD_ACTIONS,
@@ -223,7 +223,7 @@ async function seedHolds(
   }
   const reason = await seal(MATTER.reason)
   await ctx.db.write(client_id, async (tx) => {
-    const target = referenceOf(people, HELD[0].first_name)
+    const target = getReference(people, HELD[0].first_name)
     if ((await findHeldUser(tx, target)) === undefined) return
     const matter_id = newId()
     const reason_id = await keepReason(tx, reason)

@@ -80,7 +80,7 @@ async function seedConfig(
       updated_by: BY,
       gathered_to: null,
       next_at,
-      reach: reachOfRole(await new AccessCache(ctx.db).rightsOf(tx), settings).reach,
+      reach: reachOfRole(await new AccessCache(ctx.db).getRights(tx), settings).reach,
     })
     const parameters = { params: { transfer_config_reference: reference }, body: settings }
     await noteDemoAct(ctx, tx, { by: BY, at: now, action: 'transfer_configs:create', parameters })

@@ -1,4 +1,4 @@
-import { destructionOf } from '@custodia/domain'
+import { getDestruction } from '@custodia/domain'
 import { lockAgainstHolds } from '../held-records/store.ts'
 import { type Doing, take, type Taken } from '../payloads/deletion-store.ts'
 import type { Tx } from '../ports/database/lease.ts'
@@ -26,7 +26,7 @@ export async function destroyPayloads(
 ): Promise<Taken[]> {
   const wanted = payload_ids.filter((id) => causes.has(id))
   const holds = await lockAgainstHolds(tx, wanted)
-  const taken = await take(tx, wanted, destructionOf, doing, async () => {
+  const taken = await take(tx, wanted, getDestruction, doing, async () => {
     const [free, due] = [await holds.free(), await stillDue?.()]
     return due ? new Set([...free].filter((id) => due.has(id))) : free
   })

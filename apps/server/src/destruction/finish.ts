@@ -66,13 +66,13 @@ async function removeAll(
 ): Promise<Map<number, number>> {
   const gone = new Map<number, number>()
   const failed = (error: unknown) => void failures.push(error)
-  const prefixOf = ({ payload_reference }: Intent) => `${client}/${payload_reference}/`
+  const getPrefix = ({ payload_reference }: Intent) => `${client}/${payload_reference}/`
   const places = new Map<Intent, Set<string>>()
   await inParallel(intents, WIDTH, async (intent) => {
     const own = new Set(intent.object_keys)
     // Includes objects of interrupted attempts, refused uploads and former versions.
     const find = async () => {
-      for await (const { key } of objects.list(prefixOf(intent), 'with_versions')) own.add(key)
+      for await (const { key } of objects.list(getPrefix(intent), 'with_versions')) own.add(key)
       places.set(intent, own)
     }
     await find().catch(failed)
@@ -86,7 +86,7 @@ async function removeAll(
       if (!isDone) await objects.delete(...own)
       for (const key of own)
         if (await objects.head(key)) throw new Error('An object of a destroyed payload is still there.')
-      for await (const _ of objects.list(prefixOf(intent), 'with_versions'))
+      for await (const _ of objects.list(getPrefix(intent), 'with_versions'))
         throw new Error('An object of a destroyed payload appeared during the removal.')
       gone.set(intent.payload_id, own.size)
     }

@@ -1,5 +1,5 @@
 import type { RetentionRule } from '@custodia/domain'
-import { CLOCK, holdPeriodsOf, subjectsOf } from '../held-records/store.ts'
+import { CLOCK, getHoldPeriods, getSubjects } from '../held-records/store.ts'
 import { STATE_CODES } from '../payload-records/codes.ts'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
 import { newId } from '../http/new-id.ts'
@@ -18,8 +18,8 @@ export async function writeLedger(
   payload_ids: readonly number[],
   { causes, run_id, by }: { causes: ReadonlyMap<number, Cause>; run_id: string; by: string },
 ): Promise<void> {
-  const subjects = await subjectsOf(tx, payload_ids)
-  const periods = await holdPeriodsOf(tx, payload_ids)
+  const subjects = await getSubjects(tx, payload_ids)
+  const periods = await getHoldPeriods(tx, payload_ids)
   const facts = payload_ids.flatMap((payload_id) => {
     const cause = causes.get(payload_id)
     if (!cause) return []

@@ -1,7 +1,7 @@
 import { deleteWhateverHolds, type Doing, take } from '../payloads/deletion-store.ts'
 import type { AppContext } from '../app-context.ts'
 import { CLOCK } from '../held-records/store.ts'
-import { destructionOf } from '@custodia/domain'
+import { getDestruction } from '@custodia/domain'
 import type { GlobalQueryable, GlobalTx, Queryable, Tx } from '../ports/database/lease.ts'
 import type { Mark } from '../ports/keys/ledger/files.ts'
 import { findKeyNames, forgetPayloads, writeIntents } from './ledger-store.ts'
@@ -87,10 +87,10 @@ export async function replayLines(
   if (!first) return { destroyed: 0, waiting: 0, kept: 0, unknown }
   const doing: Doing = { now: Number(first.now), by: REPLAY }
   const ids = left.map(({ payload_id }) => payload_id)
-  const kept = new Set(await openableOf(tx, keys, ids))
+  const kept = new Set(await getOpenable(tx, keys, ids))
   const going = ids.filter((id) => !kept.has(id))
   await deleteWhateverHolds(tx, going, doing)
-  const taken = new Set((await take(tx, going, destructionOf, doing)).map(({ payload_id }) => payload_id))
+  const taken = new Set((await take(tx, going, getDestruction, doing)).map(({ payload_id }) => payload_id))
   const again = left.flatMap(({ payload_id, payload_reference }) =>
     taken.has(payload_id) ? { payload_id, line: lines.get(payload_reference) } : [],
   )
@@ -106,7 +106,7 @@ export async function replayLines(
 }
 
 /** Payloads with all keys present. */
-async function openableOf(
+async function getOpenable(
   tx: Tx,
   keys: Pick<AppContext['keys'], 'missing'>,
   payload_ids: readonly number[],

@@ -30,7 +30,7 @@ devices.push(...made.map(({ device_id }) => device_id))
 const note = (payloads: { device_id: number; payload_time: number }[]) =>
   fixture.context.db.write(client_id, (tx) => noteActivityBaselines(tx, payloads))
 
-async function baselineOf(device_id: number): Promise<{ last_payload_at: number; usual: number }> {
+async function getBaseline(device_id: number): Promise<{ last_payload_at: number; usual: number }> {
   const [row] = await fixture.sql<{ last_payload_at: number; usual: number }>(
     `select last_payload_at, ${USUAL_GAP} as usual from device_baselines r where device_id = $1`,
     [device_id],
@@ -73,7 +73,7 @@ test('the usual gap of a device is the same for any batching of its payloads', a
   }
   await note(batch)
   for (const [device_id, all] of times) {
-    const [found, wanted] = [await baselineOf(device_id), oracle(all)]
+    const [found, wanted] = [await getBaseline(device_id), oracle(all)]
     assert.equal(found.last_payload_at, wanted.last_payload_at)
     assert.ok(isNear(found.usual, wanted.usual), `${found.usual} is not ${wanted.usual}`)
   }
@@ -86,13 +86,13 @@ test('the usual gap covers office nights and weekends and ignores late payloads'
     const times = Array.from({ length: 9 }, (_, i) => MONDAY + day * DAY + (9 + i) * HOUR)
     await note(times.map((payload_time) => ({ device_id, payload_time })))
   }
-  const before = await baselineOf(device_id)
+  const before = await getBaseline(device_id)
   assert.ok(3 * before.usual > 64 * HOUR, 'longer than a weekend')
   assert.ok(3 * before.usual < 5 * DAY, 'a week without payloads is detected')
   await note([{ device_id, payload_time: MONDAY }])
-  assert.deepEqual(await baselineOf(device_id), before, 'late')
+  assert.deepEqual(await getBaseline(device_id), before, 'late')
   const other = devices[5] as number
   await note([{ device_id: other, payload_time: 5 }])
   await note([{ device_id: other, payload_time: MONDAY }])
-  assert.ok((await baselineOf(other)).usual <= 30 * DAY, 'a clock that starts in 1970')
+  assert.ok((await getBaseline(other)).usual <= 30 * DAY, 'a clock that starts in 1970')
 })

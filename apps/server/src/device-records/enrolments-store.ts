@@ -46,7 +46,7 @@ const FROM = `enrolments e left join device_users u using (client_id, device_use
 const FILTER = `e.client_id = $1 and ($3::int[] is null or u.group_id = any($3)) and ($4::text is null or u.device_user_reference = $4)
   and ($5::text[] is null or ${STATE} = any($5))`
 
-const valuesOf = (q: Queryable, { now, reach, device_user_reference, states }: EnrolmentFilter) => [
+const getValues = (q: Queryable, { now, reach, device_user_reference, states }: EnrolmentFilter) => [
   q.client_id,
   now,
   reach === 'all' ? null : reach,
@@ -63,12 +63,12 @@ export function listEnrolments(
   return q.rows<EnrolmentRecord>(
     `select ${COLUMNS} from ${FROM} where ${FILTER} and ($6::int is null or e.enrolment_id < $6)
      order by e.enrolment_id desc limit $7`,
-    [...valuesOf(q, filter), before ?? null, limit],
+    [...getValues(q, filter), before ?? null, limit],
   )
 }
 
 export function countEnrolments(q: Queryable, filter: EnrolmentFilter): Promise<number> {
-  return q.count(`select count(*)::int as total from ${FROM} where ${FILTER}`, valuesOf(q, filter))
+  return q.count(`select count(*)::int as total from ${FROM} where ${FILTER}`, getValues(q, filter))
 }
 
 /** Finds an enrolment with its state at `now`. */
@@ -189,7 +189,7 @@ export interface PresentedSecret {
 }
 
 /** Splits an enrolment into its parts. */
-export function secretOf(enrolment: string): PresentedSecret {
+export function getSecret(enrolment: string): PresentedSecret {
   const [enrolment_reference = '', secret = ''] = enrolment.split('.')
   return { enrolment_reference, secret: Buffer.from(secret, 'base64url') }
 }
@@ -209,7 +209,7 @@ export function noteOpened(
      where e.client_id = $1 and e.enrolment_reference = $3 and e.secret_hash = $4 and e.opened_at is null and ${IS_USABLE}
        and u.client_id = e.client_id and u.device_user_id = e.device_user_id
      returning u.device_user_reference, g.group_reference, u.group_id`,
-    [tx.client_id, now, enrolment_reference, hashOf(secret)],
+    [tx.client_id, now, enrolment_reference, getHash(secret)],
   )
 }
 
@@ -264,14 +264,14 @@ export async function noteUse(tx: Tx, enrolment_id: number, device_id: number, n
 const SECRET_BYTES = 32
 
 /** A secret has 256 random bits, so a plain hash suffices. */
-const hashOf = (secret: Buffer): Buffer => hash('sha256', secret, 'buffer')
+const getHash = (secret: Buffer): Buffer => hash('sha256', secret, 'buffer')
 
 /** A new secret and its stored hash. */
 export function newSecret(): { secret: string; secret_hash: Buffer } {
   const secret = randomBytes(SECRET_BYTES)
-  return { secret: secret.toString('base64url'), secret_hash: hashOf(secret) }
+  return { secret: secret.toString('base64url'), secret_hash: getHash(secret) }
 }
 
 /** Compares a secret with its hash in constant time. */
 export const isSecret = (secret: Buffer, secret_hash: Buffer): boolean =>
-  timingSafeEqual(hashOf(secret), secret_hash)
+  timingSafeEqual(getHash(secret), secret_hash)

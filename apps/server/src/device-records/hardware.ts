@@ -11,7 +11,7 @@ export interface Hardware {
  * Hardware numbers of a request. Ignores the placeholders of Android (`unknown`) and of emulators (zeros), which many
  * devices share.
  */
-export function hardwareOf(
+export function getHardware(
   request: Pick<AuthenticateRequest, 'serial_number' | 'imeis' | 'installation_id'>,
 ): Hardware {
   return {

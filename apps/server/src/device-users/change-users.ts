@@ -11,8 +11,8 @@ import { withOwnerNames } from '../device-records/names-store.ts'
 import type { Handler, PortalContext } from '../http/context.ts'
 import type { Problem } from '../http/problem.ts'
 import { rehearse, type Tx } from '../ports/database/lease.ts'
-import { inputOf, isSame, saveUsers, type UserToSave } from './save-users.ts'
-import { type DeviceUserRecord, findUsers, lockUsers, userFilterOf } from './store.ts'
+import { getInput, isSame, saveUsers, type UserToSave } from './save-users.ts'
+import { type DeviceUserRecord, findUsers, lockUsers, getUserFilter } from './store.ts'
 
 type Input = Pick<HandlerInput<Api['changeDeviceUsers']>, 'query' | 'body'>
 type Changed = Answer<Api['changeDeviceUsers']>
@@ -40,7 +40,7 @@ async function changeUsers(
   const { access } = context.caller
   const found = device_user_references
     ? await findUsers(tx, device_user_references, true)
-    : await lockUsers(tx, userFilterOf(access, filters), FILTER_LIMIT + 1)
+    : await lockUsers(tx, getUserFilter(access, filters), FILTER_LIMIT + 1)
   const users = new Map(found.slice(0, FILTER_LIMIT).map((user) => [user.device_user_reference, user]))
   const saves: UserToSave[] = []
   for (const [device_user_reference, known] of users)
@@ -50,7 +50,7 @@ async function changeUsers(
     }
   const problems = await saveUsers(context, tx, saves)
   const saved = new Map(
-    saves.map(({ device_user_reference }, i) => [device_user_reference, outcomeOf(problems[i])]),
+    saves.map(({ device_user_reference }, i) => [device_user_reference, getOutcome(problems[i])]),
   )
   const data = (device_user_references ?? [...users.keys()]).map((device_user_reference) => ({
     device_user_reference,
@@ -59,7 +59,7 @@ async function changeUsers(
   return { data: await withOwnerNames(tx, access, data), is_cut: found.length > users.size }
 }
 
-function outcomeOf(problem: Problem | undefined): Outcome {
+function getOutcome(problem: Problem | undefined): Outcome {
   if (problem === undefined) return { status: 'Ok', faults: [] }
   const { code, faults } = problem
   return { status: 'Refused', ...(faults.length === 0 && { problem: code }), faults: [...faults] }
@@ -77,7 +77,7 @@ function unsaved(
 
 /** Input that saves a user with the change. */
 function changedBy(order: UserChange, known: DeviceUserRecord): DeviceUserInput {
-  const input = inputOf(known)
+  const input = getInput(known)
   switch (order.change) {
     case 'move':
       return { ...input, group: order.group }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import { DEVICE_SERVICES, type DeviceUserInput, type Permission } from '@custodia/contract'
-import { accessFixture, codeOf, type Person, problemOf } from '../testing/access-fixture.ts'
+import { accessFixture, getCode, type Person, getProblem } from '../testing/access-fixture.ts'
 import { demoPhone } from '../testing/phones.ts'
 
 const fixture = await accessFixture()
@@ -57,12 +57,12 @@ describe('device users', () => {
     })
     assert.equal(onboard_date, updated_at)
     assert.deepEqual(await read(fixture.alice, 'ada'), made)
-    assert.equal(await codeOf(create(fixture.alice, 'ada')), 'already_exists')
+    assert.equal(await getCode(create(fixture.alice, 'ada')), 'already_exists')
     const changed = await update(fixture.alice, 'ada', { surname: 'King' }, { if_match: version })
     assert.deepEqual([changed.surname, changed.onboard_date], ['King', onboard_date])
-    assert.equal((await problemOf(update(fixture.alice, 'ada', {}, { if_match: version }))).status, 412)
-    assert.equal(await codeOf(update(fixture.alice, 'unknown')), 'not_found')
-    assert.equal(await codeOf(read(fixture.gina, 'ada')), 'not_found', 'another client')
+    assert.equal((await getProblem(update(fixture.alice, 'ada', {}, { if_match: version }))).status, 412)
+    assert.equal(await getCode(update(fixture.alice, 'unknown')), 'not_found')
+    assert.equal(await getCode(read(fixture.gina, 'ada')), 'not_found', 'another client')
   })
 
   it('are offboarded and onboarded again, which sets and clears the offboard date', async () => {
@@ -106,14 +106,14 @@ describe('device users', () => {
       () => update(nora, 'bea-1', { group: 'North' }),
       () => remove(nora, 'bea-1'),
     ])
-      assert.equal(await codeOf(call()), 'not_found')
-    const { faults } = await problemOf(update(nora, 'ada', { group: 'South' }))
+      assert.equal(await getCode(call()), 'not_found')
+    const { faults } = await getProblem(update(nora, 'ada', { group: 'South' }))
     assert.deepEqual(
       faults.map(({ path, code }) => [path, code]),
       [['group', 'unknown_reference']],
       'a group outside the reach is not found',
     )
-    assert.equal((await problemOf(create(nora, 'cleo', { group: 'South' }))).code, 'invalid_input')
+    assert.equal((await getProblem(create(nora, 'cleo', { group: 'South' }))).code, 'invalid_input')
     assert.equal((await create(nora, 'cleo')).group, 'North')
   })
 
@@ -164,7 +164,7 @@ describe('device users', () => {
     await fixture.giveRole('Root', [{ actions_matching: ['access:escalate'] }])
     const max = await fixture.personWith(['Mover'])
     await fixture.newAlerts()
-    const refused = await problemOf(update(max, 'bea-1', { group: 'North' }))
+    const refused = await getProblem(update(max, 'bea-1', { group: 'North' }))
     assert.equal(refused.code, 'escalation')
     assert.equal((await read(fixture.alice, 'bea-1')).group, 'South')
     assert.deepEqual(await fixture.newAlerts(), [])
@@ -188,11 +188,11 @@ describe('device users', () => {
         [service, count],
       )
     await limit('gps', 0)
-    const { code } = await problemOf(create(fixture.alice, 'dora', { services: ['gps'] }))
+    const { code } = await getProblem(create(fixture.alice, 'dora', { services: ['gps'] }))
     assert.equal(code, 'license_exceeded')
-    assert.equal(await codeOf(read(fixture.alice, 'dora')), 'not_found', 'nothing was stored')
+    assert.equal(await getCode(read(fixture.alice, 'dora')), 'not_found', 'nothing was stored')
     await create(fixture.alice, 'dora', { services: [] })
-    assert.equal(await codeOf(update(fixture.alice, 'dora', { services: ['gps'] })), 'license_exceeded')
+    assert.equal(await getCode(update(fixture.alice, 'dora', { services: ['gps'] })), 'license_exceeded')
     const harriet = (await found(fixture.alice, { search: 'harriet' }))[0] ?? ''
     const { services } = await read(fixture.alice, harriet)
     assert.ok(services.includes('gps'))
@@ -208,12 +208,12 @@ describe('device users', () => {
 
   it('are hidden after deletion, and their reference stays reserved', async () => {
     const { version } = await read(fixture.alice, 'cleo')
-    assert.equal(await codeOf(remove(fixture.alice, 'cleo', { if_match: 'other' })), 'changed_meanwhile')
+    assert.equal(await getCode(remove(fixture.alice, 'cleo', { if_match: 'other' })), 'changed_meanwhile')
     assert.deepEqual(await remove(fixture.alice, 'cleo', { if_match: version }), {})
     assert.deepEqual(await found(fixture.alice, { search: 'cleo' }), [])
     for (const call of [read, update, remove])
-      assert.equal(await codeOf(call(fixture.alice, 'cleo')), 'not_found')
-    assert.equal(await codeOf(create(fixture.alice, 'cleo')), 'already_exists')
+      assert.equal(await getCode(call(fixture.alice, 'cleo')), 'not_found')
+    assert.equal(await getCode(create(fixture.alice, 'cleo')), 'already_exists')
     const [row] = await fixture.sql<{ is_active: boolean; offboard_date: number | null }>(
       `select is_active, offboard_date from device_users where device_user_reference = 'cleo'`,
     )
@@ -222,7 +222,7 @@ describe('device users', () => {
 
   it('have a unique email among active device users', async () => {
     await update(fixture.alice, 'ada', { email: 'same@acme.example', group: 'South' })
-    const { faults } = await problemOf(create(fixture.alice, 'eve', { email: 'SAME@acme.example' }))
+    const { faults } = await getProblem(create(fixture.alice, 'eve', { email: 'SAME@acme.example' }))
     assert.deepEqual(
       faults.map(({ path, code }) => [path, code]),
       [['email', 'email_taken']],
@@ -231,13 +231,13 @@ describe('device users', () => {
       (await create(fixture.alice, 'eve', { email: 'SAME@acme.example', is_active: false })).is_active,
       false,
     )
-    assert.equal(await codeOf(update(fixture.alice, 'eve', { email: 'same@acme.example' })), 'invalid_input')
+    assert.equal(await getCode(update(fixture.alice, 'eve', { email: 'same@acme.example' })), 'invalid_input')
   })
 
   it('are validated against the limits of the specification', async () => {
     const refused = async (reference: string, changes: Partial<DeviceUserInput> = {}) =>
       assert.equal(
-        await codeOf(create(fixture.alice, reference, changes)),
+        await getCode(create(fixture.alice, reference, changes)),
         'invalid_input',
         JSON.stringify(changes),
       )

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import { DEVICE_SERVICES, type DeviceUserInput, type ImportRow, type UserChange } from '@custodia/contract'
-import { accessFixture, codeOf, type Person } from '../testing/access-fixture.ts'
+import { accessFixture, getCode, type Person } from '../testing/access-fixture.ts'
 import type { PortalContext } from '../http/context.ts'
 import { saveUsers } from './save-users.ts'
 import { findUsers } from './store.ts'
@@ -36,7 +36,7 @@ describe('the import of device users', () => {
   it('previews the outcome without changing anything', async () => {
     const rows = [people[0]!, { device_user_reference: 'Harriet Cole', surname: 'Coles' }]
     assert.deepEqual(await outcomes('reviewDeviceUserImport', rows), ['created', 'updated'])
-    assert.equal(await codeOf(read('import 0')), 'not_found')
+    assert.equal(await getCode(read('import 0')), 'not_found')
     assert.equal((await read('Harriet Cole')).surname, 'Cole')
   })
 
@@ -63,7 +63,7 @@ describe('the import of device users', () => {
       [services, group, expected_device_count, is_active],
       [['calls', 'sms'], 'North', 1, true],
     )
-    for (const i of [3, 4, 5]) assert.equal(await codeOf(read(`import ${i}`)), 'not_found')
+    for (const i of [3, 4, 5]) assert.equal(await getCode(read(`import ${i}`)), 'not_found')
     assert.deepEqual(await outcomes('importDeviceUsers', people.slice(7, 9)), ['unchanged', 'unchanged'])
     const ofHr = { device_user_reference: 'import of HR', group: 'North' }
     assert.deepEqual(await outcomes('importDeviceUsers', [ofHr]), ['created'])

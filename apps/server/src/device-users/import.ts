@@ -49,7 +49,7 @@ async function importRows(context: PortalContext, tx: Tx, rows: readonly ImportR
     else if (seen.has(reference.data)) result[at] = refused([fault('device_user_reference', 'not_unique')])
     else {
       seen.add(reference.data)
-      const { result: line, input, known } = lineOf(context, row, stored.get(reference.data))
+      const { result: line, input, known } = getLine(context, row, stored.get(reference.data))
       result[at] = line
       if (input) saves.push({ at, device_user_reference: reference.data, body: input, known })
     }
@@ -76,16 +76,16 @@ interface Line {
   known?: DeviceUserRecord | undefined
 }
 
-function lineOf({ caller }: PortalContext, row: ImportRow, stored: DeviceUserRecord | undefined): Line {
+function getLine({ caller }: PortalContext, row: ImportRow, stored: DeviceUserRecord | undefined): Line {
   const known = stored && caller.access.permits('users:update', stored) ? stored : undefined
-  const input = DeviceUserInput.safeParse(inputOf(row, known), PARSE_OPTIONS)
+  const input = DeviceUserInput.safeParse(getInput(row, known), PARSE_OPTIONS)
   if (!input.success) return { result: refused(toFaults(input.error.issues)) }
   if (known && isSame(known, input.data)) return { result: { outcome: 'unchanged', faults: [] } }
   return { result: { outcome: known ? 'updated' : 'created', faults: [] }, input: input.data, known }
 }
 
 /** Save input of a row; missing columns keep their values. */
-function inputOf(row: ImportRow, known: DeviceUserRecord | undefined): Record<keyof Input, unknown> {
+function getInput(row: ImportRow, known: DeviceUserRecord | undefined): Record<keyof Input, unknown> {
   const trimmed = (column: keyof ImportRow) => row[column]?.trim() || undefined
   const orNone = (column: 'email' | 'first_name' | 'surname') =>
     row[column] === undefined ? (known?.[column] ?? null) : (trimmed(column) ?? null)
@@ -93,19 +93,19 @@ function inputOf(row: ImportRow, known: DeviceUserRecord | undefined): Record<ke
   const count = trimmed('expected_device_count')
   return {
     group: trimmed('group') ?? known?.group,
-    services: services === undefined ? (known?.services ?? DEVICE_SERVICES) : listOf(services),
-    expected_device_count: count === undefined ? known?.expected_device_count : numberOf(count),
+    services: services === undefined ? (known?.services ?? DEVICE_SERVICES) : getList(services),
+    expected_device_count: count === undefined ? known?.expected_device_count : getNumber(count),
     email: orNone('email'),
     first_name: orNone('first_name'),
     surname: orNone('surname'),
-    is_active: wordOf(trimmed('is_active')) ?? known?.is_active,
+    is_active: getWord(trimmed('is_active')) ?? known?.is_active,
   }
 }
 
-const listOf = (text: string): string[] => text.split(/[;,|\s]+/).filter((part) => part !== '')
+const getList = (text: string): string[] => text.split(/[;,|\s]+/).filter((part) => part !== '')
 /** Text that is not a number fails the schema. */
-const numberOf = (text: string): number | string => (/^\d{1,9}$/.test(text) ? Number(text) : text)
+const getNumber = (text: string): number | string => (/^\d{1,9}$/.test(text) ? Number(text) : text)
 const YES = /^(?:true|yes|sim|1)$/i
 const NO = /^(?:false|no|não|nao|0)$/i
-const wordOf = (text: string | undefined): boolean | string | undefined =>
+const getWord = (text: string | undefined): boolean | string | undefined =>
   text === undefined ? undefined : YES.test(text) ? true : NO.test(text) ? false : text

@@ -5,7 +5,7 @@ import { after, before, describe, it } from 'node:test'
 import { QUEUE_GRACE_SECONDS, watchOffboarded, watchStatuses } from './jobs.ts'
 import { GRACE_SECONDS } from './status-store.ts'
 import { type AccessFixture, accessFixture } from '../testing/access-fixture.ts'
-import { demoPhone, messageOf, recordingOf } from '../testing/phones.ts'
+import { demoPhone, getMessage, getRecording } from '../testing/phones.ts'
 
 let fixture: AccessFixture
 before(async () => {
@@ -72,12 +72,12 @@ describe('device user alerts', () => {
   it('report payloads recorded after offboarding, not payloads recorded before it', async () => {
     const before = await readState()
     const carried = await phone(0)
-    await carried.record(recordingOf('SMS', messageOf('before')).recording)
+    await carried.record(getRecording('SMS', getMessage('before')).recording)
     await change({ is_active: false })
     await carried.sync()
     assert.deepEqual(await readState(), before, 'recorded before')
     const now = Math.floor(Date.now() / 1000)
-    await carried.record(recordingOf('SMS', messageOf('after'), { payload_time: now + 60 }).recording)
+    await carried.record(getRecording('SMS', getMessage('after'), { payload_time: now + 60 }).recording)
     await carried.sync()
     assert.deepEqual(await readState(), [
       'High ops: offboarded_records 1',
@@ -103,7 +103,7 @@ describe('offboarded device users', () => {
       fetch: fetchOnTheRoad,
       retry: { tries: 1, firstPauseMs: 1, longestPauseMs: 1 },
     })
-    await phone.record(recordingOf('SMS', messageOf('before they left')).recording)
+    await phone.record(getRecording('SMS', getMessage('before they left')).recording)
     await phone.sync().catch(() => undefined)
   })
   after(() => fixture?.close())

@@ -10,8 +10,16 @@ import type { DeviceUser } from '@custodia/contract'
 import { assertUnchanged } from '../http/etag.ts'
 import { lockUserAgainstHolds } from '../held-records/store.ts'
 import type { Tx } from '../ports/database/lease.ts'
-import { byOf, datesOf, saveUsers, type UserToSave } from './save-users.ts'
-import { countUsers, findUser, hideUsers, listUsers, toResponse, updateUsers, userFilterOf } from './store.ts'
+import { getAuthorship, getDates, saveUsers, type UserToSave } from './save-users.ts'
+import {
+  countUsers,
+  findUser,
+  hideUsers,
+  listUsers,
+  toResponse,
+  updateUsers,
+  getUserFilter,
+} from './store.ts'
 
 /** Adds and onboards a device user. */
 const createDeviceUser: Handler<'createDeviceUser'> = (
@@ -50,8 +58,12 @@ const deleteDeviceUser: Handler<'deleteDeviceUser'> = async (
     assertUnchanged(context, known.version)
     await assertFree(context, holds)
     const { device_user_id } = known
-    await updateUsers(tx, [{ ...known, ...datesOf({ is_active: false }, context.now, known) }], byOf(context))
-    await hideUsers(tx, [device_user_id], byOf(context))
+    await updateUsers(
+      tx,
+      [{ ...known, ...getDates({ is_active: false }, context.now, known) }],
+      getAuthorship(context),
+    )
+    await hideUsers(tx, [device_user_id], getAuthorship(context))
   })
   return {}
 }
@@ -105,7 +117,7 @@ function listDeviceUsers(ctx: Pick<AppContext, 'cursors'>): Handler<'listDeviceU
   return async (context, { query }) => {
     const { access, client_id } = context.caller
     const { limit: _limit, last_key: _key, type, client: _client, sort, ...filters } = query
-    const filter = userFilterOf(access, filters)
+    const filter = getUserFilter(access, filters)
     if (type === 'total') return { total: await context.readFromReplica((q) => countUsers(q, filter)) }
     const knows_holds = mayKnowHolds(access)
     return pageBySort(

@@ -4,7 +4,7 @@ import { previewMoveImpact } from '../access/move-impact.ts'
 import { moveDevicesOf } from '../device-records/store.ts'
 import { revokeEnrolmentsOf } from '../device-records/enrolments-store.ts'
 import { findGroup, type GroupRecord } from '../groups/store.ts'
-import { actorOf, type PortalContext } from '../http/context.ts'
+import { getActor, type PortalContext } from '../http/context.ts'
 import { Problem } from '../http/problem.ts'
 import type { Tx } from '../ports/database/lease.ts'
 import { lockLimits, readUse } from '../licenses/store.ts'
@@ -27,12 +27,15 @@ export interface UserToSave {
   known?: DeviceUserRecord | undefined
 }
 
-export const byOf = ({ now, caller }: PortalContext) => ({ updated_at: now, updated_by: actorOf(caller) })
+export const getAuthorship = ({ now, caller }: PortalContext) => ({
+  updated_at: now,
+  updated_by: getActor(caller),
+})
 
 const FIELDS = Object.keys(DeviceUserInput.def.shape) as (keyof DeviceUserInput)[]
 
 /** The input that saves a user unchanged. */
-export const inputOf = (known: DeviceUserRecord): DeviceUserInput =>
+export const getInput = (known: DeviceUserRecord): DeviceUserInput =>
   Object.fromEntries(FIELDS.map((field) => [field, known[field]])) as DeviceUserInput
 
 /** Whether an input changes nothing. */
@@ -54,17 +57,17 @@ async function groupWithinReach(
   return group
 }
 
-function savedOf(
+function getSaved(
   { group: _group, ...input }: DeviceUserInput,
   { group_id }: GroupRecord,
   now: number,
   known?: DeviceUserRecord,
 ): Saved {
-  return { ...input, group_id, ...datesOf(input, now, known) }
+  return { ...input, group_id, ...getDates(input, now, known) }
 }
 
 /** Onboarding sets the start and clears the end; offboarding sets the end (spec section 4). */
-export function datesOf(
+export function getDates(
   { is_active }: { is_active: boolean },
   now: number,
   known: DeviceUserRecord | undefined,
@@ -84,11 +87,11 @@ interface LicenseBook {
 }
 
 type Recorded = Pick<DeviceUserInput, 'services' | 'is_active'>
-const servicesOf = (user: Recorded | undefined): readonly DeviceService[] =>
+const getServices = (user: Recorded | undefined): readonly DeviceService[] =>
   user?.is_active ? user.services : []
 
 /** Reads the free licences. Locks them until the transaction ends when a user gets a service. */
-async function licenseBookOf(tx: Tx, users: readonly UserToSave[]): Promise<LicenseBook> {
+async function getLicenseBook(tx: Tx, users: readonly UserToSave[]): Promise<LicenseBook> {
   if (!users.some((user) => addedServices(user).length > 0))
     return { overBy: () => [], take: () => undefined }
   const { limits } = await lockLimits(tx)
@@ -109,16 +112,16 @@ async function licenseBookOf(tx: Tx, users: readonly UserToSave[]): Promise<Lice
       ),
     take(user) {
       for (const service of addedServices(user)) used[service] += phonesFor(user, service)
-      const has = servicesOf(user.body)
-      for (const service of servicesOf(user.known))
+      const has = getServices(user.body)
+      for (const service of getServices(user.known))
         if (!has.includes(service)) used[service] -= phonesFor(user, service)
     },
   }
 }
 
 function addedServices({ body, known }: UserToSave): DeviceService[] {
-  const had = servicesOf(known)
-  return servicesOf(body).filter((service) => !had.includes(service))
+  const had = getServices(known)
+  return getServices(body).filter((service) => !had.includes(service))
 }
 
 /**
@@ -131,8 +134,8 @@ interface Addresses {
 }
 
 /** Current owners of the emails that these users have or get. */
-async function addressesOf(tx: Tx, users: readonly UserToSave[]): Promise<Addresses> {
-  const wanted = users.flatMap(({ body }) => addressOf(body) ?? [])
+async function getAddresses(tx: Tx, users: readonly UserToSave[]): Promise<Addresses> {
+  const wanted = users.flatMap(({ body }) => getAddress(body) ?? [])
   const holders = new Map<string, Set<string>>()
   const add = (address: string, reference: string) =>
     holders.set(address, (holders.get(address) ?? new Set()).add(reference))
@@ -140,21 +143,21 @@ async function addressesOf(tx: Tx, users: readonly UserToSave[]): Promise<Addres
     add(email, device_user_reference)
   return {
     isTaken({ body, device_user_reference }) {
-      const address = addressOf(body)
+      const address = getAddress(body)
       const others = address === undefined ? [] : [...(holders.get(address) ?? [])]
       return others.some((each) => each !== device_user_reference)
     },
     take({ body, known, device_user_reference }) {
-      const before = known && addressOf(known)
+      const before = known && getAddress(known)
       if (before !== undefined) holders.get(before)?.delete(device_user_reference)
-      const address = addressOf(body)
+      const address = getAddress(body)
       if (address !== undefined) add(address, device_user_reference)
     },
   }
 }
 
 /** The email that devices can use; none for an offboarded user. */
-const addressOf = ({ email, is_active }: Pick<DeviceUserInput, 'email' | 'is_active'>): string | undefined =>
+const getAddress = ({ email, is_active }: Pick<DeviceUserInput, 'email' | 'is_active'>): string | undefined =>
   is_active ? email?.toLowerCase() : undefined
 
 /** State that the rows before leave. */
@@ -162,9 +165,9 @@ interface BatchState {
   taken: ReadonlySet<string>
   addresses: Addresses
   licenses: LicenseBook
-  groupOf: (user: UserToSave) => Promise<GroupRecord>
+  getGroup: (user: UserToSave) => Promise<GroupRecord>
   /** Access impact of a move between two groups. */
-  moveOf: (from: DeviceUserRecord, to: GroupRecord) => AccessImpact
+  getMove: (from: DeviceUserRecord, to: GroupRecord) => AccessImpact
 }
 
 /**
@@ -181,17 +184,17 @@ export async function saveUsers(
       tx,
       users.flatMap(({ known, device_user_reference }) => (known ? [] : [device_user_reference])),
     ),
-    addresses: await addressesOf(tx, users),
-    licenses: await licenseBookOf(tx, users),
-    groupOf: groupCache(context, tx),
-    moveOf: moveCache(context),
+    addresses: await getAddresses(tx, users),
+    licenses: await getLicenseBook(tx, users),
+    getGroup: groupCache(context, tx),
+    getMove: moveCache(context),
   }
   const saved: (UserToSave & { row: Saved })[] = []
   const problems: (Problem | undefined)[] = []
   for (const user of users) {
     try {
       const group = await validate(context, tx, present, user)
-      saved.push({ ...user, row: savedOf(user.body, group, context.now, user.known) })
+      saved.push({ ...user, row: getSaved(user.body, group, context.now, user.known) })
       problems.push(undefined)
     } catch (error) {
       if (!(error instanceof Problem)) throw error
@@ -210,17 +213,17 @@ export async function saveUsers(
 async function validate(
   context: PortalContext,
   tx: Tx,
-  { taken, addresses, licenses, groupOf, moveOf }: BatchState,
+  { taken, addresses, licenses, getGroup, getMove }: BatchState,
   user: UserToSave,
 ): Promise<GroupRecord> {
   const { device_user_reference, known } = user
-  const group = await groupOf(user)
+  const group = await getGroup(user)
   if (addresses.isTaken(user)) throw new Problem('invalid_input', { faults: [fault('email', 'email_taken')] })
   if (taken.has(device_user_reference)) throw new Problem('already_exists')
   const over = licenses.overBy(user)
   if (over.length > 0) throw new Problem('license_exceeded', { detail: over.join(', ') })
   if (known && known.group_id !== group.group_id)
-    await assertPermitted(context, tx, moveOf(known, group), {
+    await assertPermitted(context, tx, getMove(known, group), {
       what: { text: 'escalated_by_move', name: device_user_reference },
       confirm_lockout: undefined,
     })
@@ -235,7 +238,7 @@ async function write(
   tx: Tx,
   users: readonly (UserToSave & { row: Saved })[],
 ): Promise<Set<string>> {
-  const by = byOf(context)
+  const by = getAuthorship(context)
   const changed = users.flatMap(({ known, ...user }) => (known ? [{ ...user, known }] : []))
   const added = users.filter(({ known }) => !known)
   const made = await insertUsers(
@@ -277,7 +280,7 @@ async function write(
 }
 
 /** Finds each group once. Throws when it is out of reach. */
-function groupCache(context: PortalContext, tx: Tx): BatchState['groupOf'] {
+function groupCache(context: PortalContext, tx: Tx): BatchState['getGroup'] {
   const asked = new Map<string, Promise<GroupRecord>>()
   return ({ known, body: { group } }) => {
     const action = known ? 'users:update' : 'users:create'
@@ -289,7 +292,7 @@ function groupCache(context: PortalContext, tx: Tx): BatchState['groupOf'] {
 }
 
 /** Computes the impact of each pair of groups once. */
-function moveCache({ caller }: PortalContext): BatchState['moveOf'] {
+function moveCache({ caller }: PortalContext): BatchState['getMove'] {
   const validated = new Map<string, AccessImpact>()
   return (from, to) => {
     const key = `${from.group_id} ${to.group_id}`

@@ -17,7 +17,7 @@ import {
   searchNumber,
 } from '../device-records/names-store.ts'
 import { IS_ACTIVE_DEVICE } from '../device-records/store.ts'
-import { versionOf } from '../http/etag.ts'
+import { getVersion } from '../http/etag.ts'
 import { HELD_USER } from '../held-records/store.ts'
 import { revokeEnrolmentsOf } from '../device-records/enrolments-store.ts'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
@@ -46,7 +46,7 @@ export interface DeviceUserFilter {
 }
 
 /** The device users that the caller may list and that match the filters of the list. */
-export function userFilterOf(
+export function getUserFilter(
   access: Access,
   { search, ...filters }: Omit<HandlerInput<Api['changeDeviceUsers']>['query'], 'client'>,
 ): DeviceUserFilter {
@@ -118,7 +118,7 @@ function bySearch(
     and (${groups} is null or f.group_id = any(${groups})) and f.device_id = any(array(${devicesByNumber(number, bind, groups)}))`
 }
 
-function conditionsOf(q: Queryable, { reach, ...filter }: DeviceUserFilter) {
+function getConditions(q: Queryable, { reach, ...filter }: DeviceUserFilter) {
   const { bind, values } = binder()
   const { search, groups, services, is_active, is_legacy, devices, is_held } = filter
   const conditions = [
@@ -155,7 +155,7 @@ export async function listUsers(
   filter: DeviceUserFilter,
   asked: SortedPage,
 ): Promise<(DeviceUserRecord & { sort_value: string })[]> {
-  const { where, bind, values } = conditionsOf(q, filter)
+  const { where, bind, values } = getConditions(q, filter)
   const { value, order, page } = sortedSql(SORTS, 'u.device_user_reference', asked, bind)
   const { rows } = await q.query<Row & { sort_value: string }>(
     // The page is found before its columns, which cost more than the order of all users.
@@ -173,7 +173,7 @@ export async function lockUsers(
   filter: DeviceUserFilter,
   limit: number,
 ): Promise<DeviceUserRecord[]> {
-  const { where, bind, values } = conditionsOf(tx, filter)
+  const { where, bind, values } = getConditions(tx, filter)
   const { rows } = await tx.query<Row>(
     `select ${COLUMNS}, ${ACTIVE_DEVICES} as actual_device_count from ${FROM}
      where ${where} order by u.device_user_reference limit ${bind(limit, 'int')} for no key update of u`,
@@ -186,7 +186,7 @@ export function countUsers(q: Queryable, filter: DeviceUserFilter): Promise<numb
   const { reach, ...narrowing } = filter
   // Triggers maintain the count of whole groups.
   if (Object.values(narrowing).every((each) => each === undefined)) return countFleet(q, 'u', reach)
-  const { where, values } = conditionsOf(q, filter)
+  const { where, values } = getConditions(q, filter)
   return q.count(`select count(*)::int as total from ${FROM} where ${where}`, values)
 }
 
@@ -251,7 +251,7 @@ export async function hideUsers(
 // The activation of a device does not change the user's version.
 const withVersion = (row: Row): DeviceUserRecord => ({
   ...row,
-  version: versionOf([...SAVED.map((column) => row[column]), row.is_legacy, row.updated_at]),
+  version: getVersion([...SAVED.map((column) => row[column]), row.is_legacy, row.updated_at]),
 })
 
 export interface NewDeviceUser {

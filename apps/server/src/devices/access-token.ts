@@ -31,7 +31,7 @@ export async function issueToken(tx: Tx, device_id: number, now: number): Promis
   const bytes = Buffer.alloc(4 + SECRET_BYTES)
   bytes.writeUInt32BE(tx.client_id)
   randomBytes(SECRET_BYTES).copy(bytes, 4)
-  await insertToken(tx, { hash: hashOf(bytes), device_id, expires_at: now + DEVICE_TOKEN_SECONDS })
+  await insertToken(tx, { hash: getHash(bytes), device_id, expires_at: now + DEVICE_TOKEN_SECONDS })
   return bytes.toString('base64url')
 }
 
@@ -68,10 +68,10 @@ function readBearer(header: string | undefined): Token | undefined {
   const bytes = Buffer.from(text, 'base64url')
   const client_id = bytes.readUInt32BE()
   if (client_id < 1 || client_id > LARGEST_CLIENT_ID) return undefined
-  return { client_id, hash: hashOf(bytes) }
+  return { client_id, hash: getHash(bytes) }
 }
 
-const hashOf = (token: Buffer): Buffer => createHash('sha256').update(token).digest()
+const getHash = (token: Buffer): Buffer => createHash('sha256').update(token).digest()
 
 /** Deletes expired tokens and old authentication proofs. */
 export const purgeDeviceTokens = periodicJob({

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { newDeviceKey } from '@custodia/envelope'
-import { certify, type Certified, keyStatement, pemOf } from '../testing/certificates.ts'
+import { certify, type Certified, keyStatement, getPem } from '../testing/certificates.ts'
 import { ingestFixture, type IngestFixture } from '../testing/ingest-fixture.ts'
 import { signingPhone } from '../testing/signing-phone.ts'
 import { attestationError, CHALLENGE_SECONDS, makeChallenge, readRoots } from './attestation.ts'
@@ -27,7 +27,7 @@ describe('an attestation certificate chain', () => {
   before(async () => {
     challenge = await challengeAt(NOW)
   })
-  const leafOf = (more: Partial<Parameters<typeof certify>[0]> = {}) =>
+  const getLeaf = (more: Partial<Parameters<typeof certify>[0]> = {}) =>
     certify({
       name: 'key',
       issuer: maker,
@@ -38,11 +38,11 @@ describe('an attestation certificate chain', () => {
     })
 
   it('proves a hardware key, with or without its root', async () => {
-    const leaf = leafOf()
+    const leaf = getLeaf()
     assert.equal(await warning(base64(leaf, maker, root)), undefined)
     assert.equal(await warning(base64(leaf, maker)), undefined)
     assert.equal(
-      await warning(base64(leafOf({ statement: keyStatement(challenge, [2, 2]) }), maker)),
+      await warning(base64(getLeaf({ statement: keyStatement(challenge, [2, 2]) }), maker)),
       undefined,
     )
   })
@@ -53,31 +53,31 @@ describe('an attestation certificate chain', () => {
     const other = newDeviceKey().device_key
     const plain = certify({ name: 'plain', issuer: maker, isAuthority: false })
     for (const [chain, reason] of [
-      [base64(leafOf({ spki: other }), maker, root), /another key/],
-      [base64(leafOf({ issuer: stranger }), stranger), /root/],
-      [base64(leafOf({ issuer: { ...maker, privateKey: stranger.privateKey } }), maker, root), /root/],
-      [base64(leafOf({ issuer: plain }), plain, maker, root), /root/],
-      [base64(leafOf()), /root/],
-      [base64(leafOf({ issuer: attested }), attested, maker, root), /itself attested/],
-      [base64(leafOf({ statement: keyStatement(challenge, [0, 1]) }), maker, root), /software/],
-      [base64(leafOf({ statement: keyStatement(challenge, [1, 0]) }), maker, root), /software/],
-      [base64(leafOf({ statement: Buffer.from([0x30, 0x05, 0x02]) }), maker, root), /read/],
+      [base64(getLeaf({ spki: other }), maker, root), /another key/],
+      [base64(getLeaf({ issuer: stranger }), stranger), /root/],
+      [base64(getLeaf({ issuer: { ...maker, privateKey: stranger.privateKey } }), maker, root), /root/],
+      [base64(getLeaf({ issuer: plain }), plain, maker, root), /root/],
+      [base64(getLeaf()), /root/],
+      [base64(getLeaf({ issuer: attested }), attested, maker, root), /itself attested/],
+      [base64(getLeaf({ statement: keyStatement(challenge, [0, 1]) }), maker, root), /software/],
+      [base64(getLeaf({ statement: keyStatement(challenge, [1, 0]) }), maker, root), /software/],
+      [base64(getLeaf({ statement: Buffer.from([0x30, 0x05, 0x02]) }), maker, root), /read/],
       [base64(certify({ name: 'key', issuer: maker, spki: device_key }), maker, root), /says nothing/],
-      [base64(leafOf({ until: NOW - 1 }), maker, root), /of this time/],
-      [base64(leafOf({ statement: keyStatement(Buffer.alloc(56)) }), maker, root), /challenge/],
-      [base64(leafOf({ statement: keyStatement(Buffer.from('short')) }), maker, root), /challenge/],
-      [[...base64(leafOf()), 'AAAA'], /read/],
+      [base64(getLeaf({ until: NOW - 1 }), maker, root), /of this time/],
+      [base64(getLeaf({ statement: keyStatement(Buffer.alloc(56)) }), maker, root), /challenge/],
+      [base64(getLeaf({ statement: keyStatement(Buffer.from('short')) }), maker, root), /challenge/],
+      [[...base64(getLeaf()), 'AAAA'], /read/],
     ] as const)
       assert.match((await warning([...chain])) ?? 'none', reason)
     assert.match(
-      (await warning(base64(leafOf(), maker, root), NOW + CHALLENGE_SECONDS + 1)) ?? '',
+      (await warning(base64(getLeaf(), maker, root), NOW + CHALLENGE_SECONDS + 1)) ?? '',
       /challenge/,
     )
-    assert.match((await warning(base64(leafOf(), maker, root), NOW, [])) ?? '', /no roots/)
+    assert.match((await warning(base64(getLeaf(), maker, root), NOW, [])) ?? '', /no roots/)
   })
 
   it('is rejected wherever it is altered or truncated', async () => {
-    const whole = leafOf().certificate
+    const whole = getLeaf().certificate
     for (let at = 0; at < whole.length; at += 3) {
       const broken = Buffer.from(whole)
       broken[at] = (broken[at] ?? 0) ^ 0x55
@@ -92,7 +92,7 @@ describe('a device with an attestation chain', () => {
   let folder: string
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'custodia-roots-'))
-    await writeFile(join(folder, 'roots.pem'), pemOf(certify({ name: 'another' })) + pemOf(root))
+    await writeFile(join(folder, 'roots.pem'), getPem(certify({ name: 'another' })) + getPem(root))
     fixture = await ingestFixture({}, { ATTESTATION_ROOTS: join(folder, 'roots.pem') })
   })
   after(async () => {

@@ -25,7 +25,7 @@ export async function makeChallenge(
   const time = Buffer.alloc(TIME_BYTES)
   time.writeBigUInt64BE(BigInt(expires_at))
   const body = Buffer.concat([time, randomBytes(RANDOM_BYTES)])
-  return { challenge: Buffer.concat([body, await macOf(keys, body)]).toString('base64'), expires_at }
+  return { challenge: Buffer.concat([body, await getMac(keys, body)]).toString('base64'), expires_at }
 }
 
 /** Whether this server made the challenge and it has not expired. */
@@ -36,11 +36,11 @@ export async function isChallenge(
 ): Promise<boolean> {
   if (challenge.length !== TIME_BYTES + RANDOM_BYTES + MAC_BYTES) return false
   const body = challenge.subarray(0, TIME_BYTES + RANDOM_BYTES)
-  if (!timingSafeEqual(await macOf(keys, body), challenge.subarray(TIME_BYTES + RANDOM_BYTES))) return false
+  if (!timingSafeEqual(await getMac(keys, body), challenge.subarray(TIME_BYTES + RANDOM_BYTES))) return false
   return body.readBigUInt64BE(0) >= BigInt(now)
 }
 
-const macOf = async (keys: Pick<KeyProvider, 'namedSecret'>, body: Buffer) =>
+const getMac = async (keys: Pick<KeyProvider, 'namedSecret'>, body: Buffer) =>
   createHmac('sha256', await keys.namedSecret('attestation-challenges'))
     .update(body)
     .digest()
@@ -70,13 +70,13 @@ const KEY_DESCRIPTION = Buffer.from('2b06010401d679020111', 'hex')
 const HARDWARE_LEVELS = [1, 2]
 
 /** Key description of a certificate; undefined without one. Throws when it is unreadable. */
-function keyDescriptionOf(certificate: X509Certificate): KeyDescription | undefined {
-  const [signed] = elementsOf(only(readElement(certificate.raw, 0), SEQUENCE))
-  const fields = elementsOf(only(signed, SEQUENCE))
+function getKeyDescription(certificate: X509Certificate): KeyDescription | undefined {
+  const [signed] = getElements(only(readElement(certificate.raw, 0), SEQUENCE))
+  const fields = getElements(only(signed, SEQUENCE))
   const extensions = fields.find(({ tag }) => tag === EXTENSIONS)
   if (!extensions) return undefined
-  const all = elementsOf(only(readElement(extensions.content, 0), SEQUENCE))
-  const found = all.map((each) => elementsOf(only(each, SEQUENCE))).filter(([name]) => isStatement(name))
+  const all = getElements(only(readElement(extensions.content, 0), SEQUENCE))
+  const found = all.map((each) => getElements(only(each, SEQUENCE))).filter(([name]) => isStatement(name))
   if (found.length > 1) throw new Error('a certificate contains two key descriptions')
   const value = found[0]?.at(-1)
   return value && readStatement(only(value, OCTETS))
@@ -86,7 +86,7 @@ const isStatement = (name: Element | undefined) => only(name, OID).equals(KEY_DE
 
 /** Fields: attestation version and level, KeyMint version and level, challenge, others. */
 function readStatement(bytes: Buffer): KeyDescription {
-  const [version, level, keeper, keeper_level, challenge] = elementsOf(only(readElement(bytes, 0), SEQUENCE))
+  const [version, level, keeper, keeper_level, challenge] = getElements(only(readElement(bytes, 0), SEQUENCE))
   for (const each of [version, keeper]) only(each, INTEGER)
   const levels = [level, keeper_level].map((each) => only(each, ENUMERATED))
   return {
@@ -100,7 +100,7 @@ function only(element: Element | undefined, tag: number): Buffer {
   return element.content
 }
 
-function elementsOf(bytes: Buffer): Element[] {
+function getElements(bytes: Buffer): Element[] {
   const elements: Element[] = []
   for (let at = 0; at < bytes.length;) {
     const element = readElement(bytes, at)
@@ -166,12 +166,12 @@ export async function attestationError(
   try {
     const certificates = chain.map((each) => new X509Certificate(Buffer.from(each, 'base64')))
     const [leaf, ...issuers] = certificates
-    if (!leaf || spkiOf(leaf) !== device_key) return 'the certificate is of another key'
+    if (!leaf || getSpki(leaf) !== device_key) return 'the certificate is of another key'
     if (!certificates.every((each) => isValidAt(each, now))) return 'a certificate is not of this time'
     if (!isChained(certificates, roots)) return 'the chain does not end in a root'
     // Only the first certificate describes a key: a statement that an attested key signed proves nothing.
-    if (issuers.some((each) => keyDescriptionOf(each))) return 'an issuer is itself attested'
-    const description = keyDescriptionOf(leaf)
+    if (issuers.some((each) => getKeyDescription(each))) return 'an issuer is itself attested'
+    const description = getKeyDescription(leaf)
     if (!description) return 'the certificate says nothing of its key'
     if (!description.is_hardware) return 'the key is kept by software'
     return (await isChallenge(keys, description.challenge, now))
@@ -182,7 +182,7 @@ export async function attestationError(
   }
 }
 
-const spkiOf = ({ publicKey }: X509Certificate): string =>
+const getSpki = ({ publicKey }: X509Certificate): string =>
   publicKey.export({ format: 'der', type: 'spki' }).toString('base64')
 
 const isValidAt = ({ validFromDate, validToDate }: X509Certificate, now: number): boolean =>
@@ -193,7 +193,7 @@ function isChained(certificates: readonly X509Certificate[], roots: readonly X50
   const last = certificates.at(-1)
   if (!last || !certificates.every((each, i) => i === 0 || isIssuedBy(certificates[i - 1]!, each)))
     return false
-  const isRoot = certificates.length > 1 && roots.some((root) => spkiOf(root) === spkiOf(last))
+  const isRoot = certificates.length > 1 && roots.some((root) => getSpki(root) === getSpki(last))
   return isRoot || roots.some((root) => isIssuedBy(last, root))
 }
 
@@ -207,7 +207,7 @@ export type FindParty = (client: Client) => DeviceParty | undefined
  * Nonce of the id token, which binds the token to the device's key.
  * @param device_key base64 of its SPKI
  */
-const nonceOf = (device_key: string): string =>
+const getNonce = (device_key: string): string =>
   createHash('sha256').update(Buffer.from(device_key, 'base64')).digest('base64url')
 
 /** Routes of the device user's sign-in. */
@@ -216,20 +216,20 @@ export const deviceIdentityRoutes = (
   findParty: FindParty,
 ): Handlers<'readDeviceIdentity' | 'exchangeDeviceCode'> => ({
   async readDeviceIdentity(_context, { query: { account_reference } }) {
-    const { client, party } = await partyOf(ctx, findParty, account_reference)
+    const { client, party } = await getParty(ctx, findParty, account_reference)
     const redirect_url = await party
       .signInUrl(client.client)
       .catch((error: unknown) => toResponse(ctx, error))
     return { redirect_url, client_id: party.client_id, user_pool_id: party.issuer }
   },
   async exchangeDeviceCode(_context, { body: { account_reference, ...code } }) {
-    const { party } = await partyOf(ctx, findParty, account_reference)
+    const { party } = await getParty(ctx, findParty, account_reference)
     const tokens = await party.redeem(code).catch((error: unknown) => toResponse(ctx, error))
     return { ...tokens, refresh_token: tokens.refresh_token ?? null }
   },
 })
 
-async function partyOf({ db }: Pick<AppContext, 'db'>, findParty: FindParty, account_reference: string) {
+async function getParty({ db }: Pick<AppContext, 'db'>, findParty: FindParty, account_reference: string) {
   const client = await findClient(db, account_reference)
   const party = client && findParty(client)
   if (!client || !party) throw new Problem('not_found', { detail: 'the account has no sign-in on devices' })
@@ -249,7 +249,7 @@ export async function provenAddress(
   const party = findParty(client)
   if (!party) throw new Problem('sign_in_refused', { detail: 'the account has no sign-in on devices' })
   try {
-    const person = await party.personOf(id_token, nonceOf(device_key))
+    const person = await party.getPerson(id_token, getNonce(device_key))
     const whose = person.client ?? ((await isServedAlone(ctx, client)) ? client.client : undefined)
     if (whose !== client.client) throw new SignInRefused('a person of another client')
     return person.email

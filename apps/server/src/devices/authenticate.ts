@@ -15,7 +15,7 @@ import { Problem } from '../http/problem.ts'
 import type { Tx } from '../ports/database/lease.ts'
 import { DEVICE_TOKEN_SECONDS, issueToken } from './access-token.ts'
 import { attestationError, type FindParty, provenAddress } from './attestation.ts'
-import { hardwareOf } from '../device-records/hardware.ts'
+import { getHardware } from '../device-records/hardware.ts'
 import {
   type Identified,
   type VerifiedHolder,
@@ -54,7 +54,7 @@ export async function authenticate(
   const started = performance.now()
   const found = await findClient(ctx.db, request.account_reference)
   const account = found?.deleted_at === null ? found : undefined
-  const { ulid, device_key } = await proofOf(ctx, request, account?.account_key, context.now).catch(
+  const { ulid, device_key } = await getProof(ctx, request, account?.account_key, context.now).catch(
     (error: unknown) => {
       if (account) noteRefusal(ctx, context, account.client, error)
       throw error
@@ -75,7 +75,7 @@ export async function authenticate(
     }
     const redeemed = await redeem(tx, request, { client, device_key, now: context.now })
     if (redeemed && 'refused' in redeemed) return { refusal: notEnrolled(redeemed.refused) }
-    const verifiedHolder = await verifiedHolderOf(tx, request, redeemed, address)
+    const verifiedHolder = await getVerifiedHolder(tx, request, redeemed, address)
     const enrolled = await enrol(tx, request, device_key, context.now, { redeemed, verifiedHolder })
     if (enrolled.refusal) return { refusal: enrolled.refusal }
     if (isHardware) await noteAttested(tx, enrolled.device_id, context.now)
@@ -91,7 +91,7 @@ export async function authenticate(
       enabled_services: services as DeviceService[],
       account_reference: client,
       device_reference,
-      install_state: installState(hardwareOf(request).installation_id, known),
+      install_state: installState(getHardware(request).installation_id, known),
     }
   })
   if (!('refusal' in answer)) return answer
@@ -119,7 +119,7 @@ async function isAttested(
 }
 
 /** Opens the sealed ULID first: a caller without the secret learns nothing about signatures. */
-async function proofOf(
+async function getProof(
   { keys }: Pick<AppContext, 'keys'>,
   request: AuthenticateRequest,
   account_key: Buffer | undefined,
@@ -145,7 +145,7 @@ const REFUSALS: ReadonlySet<string> = new Set([
 /**
  * Returns the verified holder: from a personal enrolment, the sign-in, or an enrolment that matches the claimed email.
  */
-async function verifiedHolderOf(
+async function getVerifiedHolder(
   tx: Tx,
   { email }: Pick<AuthenticateRequest, 'email'>,
   redeemed: Redeemed | undefined,

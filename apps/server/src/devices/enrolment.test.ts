@@ -14,7 +14,7 @@ const unique = () => randomBytes(6).toString('hex')
 const phone = (says: Partial<AuthenticateRequest> = {}) =>
   signingPhone(fixture, { serial_number: unique(), ...says })
 
-const deviceOf = async (device_reference: string) => {
+const getDevice = async (device_reference: string) => {
   const [row] = await fixture.sql<
     Record<'who' | 'waiting_reason' | 'asks', string | null> & { is_deactivated: boolean }
   >(
@@ -25,7 +25,7 @@ const deviceOf = async (device_reference: string) => {
   )
   return row
 }
-const usesOf = async (enrolment_reference: string) => {
+const getUses = async (enrolment_reference: string) => {
   const [row] = await fixture.sql<{ uses: number; came: number }>(
     `select uses, (select count(*)::int from enrolment_uses u where u.enrolment_id = e.enrolment_id) as came
      from enrolments e where enrolment_reference = $1`,
@@ -64,7 +64,7 @@ describe('an enrolment of a device user', () => {
       const answer = await phone().authenticate({ enrolment, ...(email ? { email } : {}) })
       assert.equal(answer.statusCode, 200, answer.body)
       const { device_reference, account_key, enabled_services } = answer.json() as Record<string, string>
-      assert.equal((await deviceOf(device_reference ?? ''))?.who, 'vera')
+      assert.equal((await getDevice(device_reference ?? ''))?.who, 'vera')
       assert.equal(account_key, undefined, 'no device receives the account key')
       assert.deepEqual(enabled_services, ['sms'])
     }
@@ -78,7 +78,7 @@ describe('an enrolment of a device user', () => {
         [phone(), phone(), phone()].map((each) => each.authenticate({ enrolment })),
       )
       assert.deepEqual(answers.map(({ statusCode }) => statusCode).toSorted(), [200, 403, 403])
-      assert.equal(await usesOf(enrolment_reference), 1)
+      assert.equal(await getUses(enrolment_reference), 1)
     }
   })
 
@@ -87,7 +87,7 @@ describe('an enrolment of a device user', () => {
     const mine = phone()
     const { device_reference } = await mine.open({ enrolment })
     assert.equal((await mine.open({ enrolment })).device_reference, device_reference)
-    assert.equal(await usesOf(enrolment_reference), 1)
+    assert.equal(await getUses(enrolment_reference), 1)
     // Also with the other device's hardware numbers, and as a replay.
     await isRefused(phone(), { enrolment })
     await isRefused(signingPhone(fixture, mine.hardware), { enrolment })
@@ -103,7 +103,7 @@ describe('an enrolment of a device user', () => {
       fixture.ctx.now(),
     ])
     assert.equal((await mine.open({ enrolment })).device_reference, device_reference)
-    assert.equal((await deviceOf(device_reference))?.who, 'vera')
+    assert.equal((await getDevice(device_reference))?.who, 'vera')
     // A used enrolment no longer names a user: after a reassignment the new user keeps the device.
     await fixture.sql(
       `update devices set device_user_id = (select device_user_id from device_users where device_user_reference = 'mallory')
@@ -111,7 +111,7 @@ describe('an enrolment of a device user', () => {
       [device_reference],
     )
     await mine.open({ enrolment })
-    const given = await deviceOf(device_reference)
+    const given = await getDevice(device_reference)
     assert.deepEqual([given?.who, given?.waiting_reason], ['mallory', null])
   })
 
@@ -155,7 +155,7 @@ describe('an enrolment of a device user', () => {
       await end(enrolment_reference)
       for (let i = 0; i < 3; i++) await isRefused(phone(), { enrolment })
       assert.deepEqual(await alerts(), [`${severity} sec enrolment ${over} ${enrolment_reference}`])
-      assert.equal(await usesOf(enrolment_reference), 0)
+      assert.equal(await getUses(enrolment_reference), 0)
     }
     await fixture.sql('update device_users set deleted_at = null')
   })
@@ -181,7 +181,7 @@ describe('an enrolment of a device user', () => {
     ]
     for (const each of strangers) await isRefused(phone(), { enrolment: each })
     assert.deepEqual(await alerts(), [], 'an attempt without the secret raises no alert')
-    assert.equal(await usesOf(enrolment_reference), 0)
+    assert.equal(await getUses(enrolment_reference), 0)
     // Sealed with a wrong secret, or not sealed.
     const sealed = phone()
     const wrong = { ...sealed.body({ enrolment: other.enrolment }), enrolment }
@@ -195,13 +195,13 @@ describe('an enrolment of a device user', () => {
     assert.deepEqual([refused.statusCode, refused.json().path], [400, 'device_key'])
     const malformed = await phone().say({ ...phone().body(), enrolment: `${enrolment}A` })
     assert.equal(malformed.statusCode, 400)
-    assert.equal(await usesOf(enrolment_reference), 0)
+    assert.equal(await getUses(enrolment_reference), 0)
     // Neither another account nor an unknown account accepts it.
     for (const account of ['globex', 'unknown']) {
       const stray = signingPhone(fixture, { serial_number: unique() }, undefined, account)
       await isRefused(stray, { enrolment })
     }
-    assert.equal(await usesOf(enrolment_reference), 0)
+    assert.equal(await getUses(enrolment_reference), 0)
   })
 
   it('does not unblock a blocked device and stays unused', async () => {
@@ -215,7 +215,7 @@ describe('an enrolment of a device user', () => {
     for (const each of [lost, signingPhone(fixture, lost.hardware)])
       assert.equal((await each.authenticate({ enrolment })).statusCode, 401)
     assert.deepEqual(await alerts(), [`High sec blocked ${device_reference}`])
-    assert.equal(await usesOf(enrolment_reference), 0)
+    assert.equal(await getUses(enrolment_reference), 0)
     await fixture.sql('update devices set blocked_at = null where device_reference = $1', [device_reference])
   })
 
@@ -226,17 +226,17 @@ describe('an enrolment of a device user', () => {
     const { enrolment } = await makeEnrolment(fixture, 'mallory')
     const thief = await signingPhone(fixture, vera.hardware).open({ enrolment })
     assert.notEqual(thief.device_reference, device_reference)
-    const device = await deviceOf(thief.device_reference)
+    const device = await getDevice(thief.device_reference)
     assert.deepEqual([device?.who, device?.waiting_reason, device?.asks], [null, 'other_key', 'mallory'])
-    const before = await deviceOf(device_reference)
+    const before = await getDevice(device_reference)
     assert.deepEqual([before?.who, before?.waiting_reason, before?.is_deactivated], ['vera', null, false])
     // The device with the original key requests another holder.
     await vera.enrol('mallory')
-    const handed = await deviceOf(device_reference)
+    const handed = await getDevice(device_reference)
     assert.deepEqual([handed?.who, handed?.waiting_reason, handed?.asks], [null, 'holder', 'mallory'])
     // A waiting device keeps waiting.
     await vera.enrol('vera')
-    const still = await deviceOf(device_reference)
+    const still = await getDevice(device_reference)
     assert.deepEqual([still?.who, still?.waiting_reason, still?.asks], [null, 'holder', 'vera'])
   })
 
@@ -248,8 +248,8 @@ describe('an enrolment of a device user', () => {
     assert.notEqual(now.device_reference, former.device_reference)
     assert.deepEqual(
       [
-        (await deviceOf(now.device_reference))?.who,
-        (await deviceOf(former.device_reference))?.is_deactivated,
+        (await getDevice(now.device_reference))?.who,
+        (await getDevice(former.device_reference))?.is_deactivated,
       ],
       ['vera', true],
     )
@@ -270,7 +270,7 @@ describe('an enrolment of the account', () => {
     ]) {
       const { enrolment } = await makeEnrolment(fixture, null)
       const { device_reference } = await phone().open({ enrolment, ...(email ? { email } : {}) })
-      const device = await deviceOf(device_reference)
+      const device = await getDevice(device_reference)
       assert.deepEqual([device?.who, device?.waiting_reason, device?.asks], [null, 'unconfirmed', asks])
     }
     // One alert collects the devices of a rollout.
@@ -286,20 +286,20 @@ describe('an enrolment of the account', () => {
     await fixture.sql('update devices set is_deactivated = true')
     const first = phone()
     const claimed = await first.open({ enrolment, email: 'vera@acme.example' })
-    assert.equal((await deviceOf(claimed.device_reference))?.who, 'vera')
+    assert.equal((await getDevice(claimed.device_reference))?.who, 'vera')
     const beyond = await phone().open({ enrolment, email: 'vera@acme.example' })
-    const waiting = await deviceOf(beyond.device_reference)
+    const waiting = await getDevice(beyond.device_reference)
     assert.deepEqual([waiting?.who, waiting?.waiting_reason], [null, 'beyond_expected'])
-    assert.equal(await usesOf(enrolment_reference), 2)
+    assert.equal(await getUses(enrolment_reference), 2)
     await first.open({ enrolment })
     await isRefused(phone(), { enrolment })
-    assert.equal(await usesOf(enrolment_reference), 2)
+    assert.equal(await getUses(enrolment_reference), 2)
     const unlimited = await makeEnrolment(fixture, null)
     const came = await Promise.all(
       [1, 2, 3, 4].map(() => phone().authenticate({ enrolment: unlimited.enrolment })),
     )
     assert.ok(came.every(({ statusCode }) => statusCode === 200))
-    assert.equal(await usesOf(unlimited.enrolment_reference), 4)
+    assert.equal(await getUses(unlimited.enrolment_reference), 4)
   })
 })
 

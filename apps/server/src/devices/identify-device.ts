@@ -10,7 +10,7 @@ import {
   readReservedGroup,
 } from './identity-store.ts'
 import { type AlertEvent, raiseAlert } from '../alerts/raise.ts'
-import { type Hardware, hardwareOf } from '../device-records/hardware.ts'
+import { type Hardware, getHardware } from '../device-records/hardware.ts'
 import {
   type Holder,
   type KnownDevice,
@@ -122,7 +122,7 @@ export async function identifyDevice(
   device_key: string,
   verifiedHolder?: VerifiedHolder,
 ): Promise<Identified | Blocked> {
-  const hardware = hardwareOf(request)
+  const hardware = getHardware(request)
   await lockHardware(tx, hardware, device_key)
   const byKey = await findDeviceByKey(tx, device_key)
   const seeming = byKey ?? (await findDeviceByHardware(tx, hardware))

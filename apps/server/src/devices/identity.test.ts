@@ -11,7 +11,7 @@ import {
   ingestFixture,
   sealRecording,
 } from '../testing/ingest-fixture.ts'
-import { demoPhone, messageOf, recordingOf } from '../testing/phones.ts'
+import { demoPhone, getMessage, getRecording } from '../testing/phones.ts'
 import { addPerson, signingPhone } from '../testing/signing-phone.ts'
 
 /** An attacker with the account key: no test may change the victim's device. */
@@ -27,10 +27,10 @@ after(() => fixture.close())
 
 type Says = Parameters<typeof signingPhone>[1]
 const unique = () => randomBytes(6).toString('hex')
-const phoneOf = (hardware: Says, pair?: Parameters<typeof signingPhone>[2]) =>
+const getPhone = (hardware: Says, pair?: Parameters<typeof signingPhone>[2]) =>
   signingPhone(fixture, hardware, pair)
 
-const deviceOf = async (device_reference: string) => {
+const getDevice = async (device_reference: string) => {
   const [row] = await fixture.sql<
     Record<'who' | 'place' | 'waiting_reason' | 'asks' | 'serial_number', string | null>
   >(
@@ -49,7 +49,7 @@ const whereIs = async (payload_reference: string) => {
   )
   return row
 }
-const alertsOf = async () =>
+const getAlerts = async () =>
   (
     await fixture.sql<{ alert_key: string; alert_severity: string; alert_scope: string }>(
       'delete from alerts returning alert_key, alert_severity, alert_scope',
@@ -60,7 +60,7 @@ const NORTH = { who: 'vera', place: 'North' }
 
 describe('an attacker with the account key', () => {
   let hardware: { serial_number: string; imeis: string[]; installation_id: string }
-  let victim: ReturnType<typeof phoneOf>
+  let victim: ReturnType<typeof getPhone>
   let reference: string
   beforeEach(async () => {
     hardware = {
@@ -68,13 +68,13 @@ describe('an attacker with the account key', () => {
       imeis: [`35${Math.floor(Math.random() * 9e12) + 1e12}`],
       installation_id: unique(),
     }
-    victim = phoneOf(hardware)
+    victim = getPhone(hardware)
     // Each test uses vera's only active device.
     await fixture.sql(`update devices set is_deactivated = true`)
     const opened = await victim.enrol('vera')
     reference = opened.device_reference
-    assert.deepEqual((await deviceOf(reference))?.who, 'vera')
-    await alertsOf()
+    assert.deepEqual((await getDevice(reference))?.who, 'vera')
+    await getAlerts()
   })
 
   /** The next recordings belong to the victim. */
@@ -84,7 +84,7 @@ describe('an attacker with the account key', () => {
     assert.equal(phone.device_reference, reference)
     const { payload_reference } = await fixture.upload(phone, 'SMS', Buffer.from('{"text":"mine"}'))
     assert.deepEqual(await whereIs(payload_reference), NORTH)
-    assert.equal((await deviceOf(reference))?.waiting_reason, null)
+    assert.equal((await getDevice(reference))?.waiting_reason, null)
   }
 
   it('cannot take over a device with its numbers and another key, and waits as a separate device', async () => {
@@ -94,10 +94,10 @@ describe('an attacker with the account key', () => {
       { serial_number: hardware.serial_number },
       { imeis: hardware.imeis, installation_id: unique() },
     ]) {
-      const thief = phoneOf(says, pair)
+      const thief = getPhone(says, pair)
       const phone = await thief.open({ email: 'mallory@acme.example' })
       assert.notEqual(phone.device_reference, reference)
-      const device = await deviceOf(phone.device_reference)
+      const device = await getDevice(phone.device_reference)
       assert.deepEqual(
         [device?.who, device?.place, device?.waiting_reason, device?.asks],
         [null, RESERVED_GROUP, 'other_key', 'mallory'],
@@ -108,7 +108,7 @@ describe('an attacker with the account key', () => {
       assert.equal((await thief.open()).device_reference, phone.device_reference)
       await isUnharmed()
     }
-    const alerts = await alertsOf()
+    const alerts = await getAlerts()
     assert.ok(
       alerts.length > 0 && alerts.every((alert) => alert.startsWith(`High sec waits other_key `)),
       alerts.join(),
@@ -118,22 +118,22 @@ describe('an attacker with the account key', () => {
   it('cannot reassign a device by email, because the device then waits for confirmation', async () => {
     const phone = await victim.open({ email: 'mallory@acme.example' })
     assert.equal(phone.device_reference, reference)
-    const device = await deviceOf(reference)
+    const device = await getDevice(reference)
     assert.deepEqual(
       [device?.who, device?.place, device?.waiting_reason, device?.asks],
       [null, RESERVED_GROUP, 'holder', 'mallory'],
     )
-    assert.deepEqual(await alertsOf(), [`High sec waits holder ${reference}`])
+    assert.deepEqual(await getAlerts(), [`High sec waits holder ${reference}`])
     const { payload_reference } = await fixture.upload(phone, 'SMS', Buffer.from('{"text":"whose?"}'))
     assert.deepEqual(await whereIs(payload_reference), { who: null, place: RESERVED_GROUP })
     // Another claim does not end the waiting.
     await victim.open({ email: 'vera@acme.example' })
-    assert.equal((await deviceOf(reference))?.waiting_reason, 'holder')
+    assert.equal((await getDevice(reference))?.waiting_reason, 'holder')
   })
 
   it('cannot detach a device from its user with an unknown email', async () => {
     await victim.open({ email: 'unknown@acme.example' })
-    assert.deepEqual(await alertsOf(), [`Medium sec unknown email ${reference}`])
+    assert.deepEqual(await getAlerts(), [`Medium sec unknown email ${reference}`])
     await isUnharmed()
   })
 
@@ -144,38 +144,38 @@ describe('an attacker with the account key', () => {
        select client_id, $1, $1, device_user_id, group_id, 0, 'test' from device_users where device_user_reference = 'vera'`,
       [plain.serial_number],
     )
-    const imported = await deviceOf(plain.serial_number)
+    const imported = await getDevice(plain.serial_number)
     for (const [email, reason] of [
       [undefined, 'unconfirmed'],
       ['vera@acme.example', 'unconfirmed'],
       ['mallory@acme.example', 'holder'],
     ] as const) {
-      const phone = await phoneOf(plain).open(email ? { email } : {})
-      const theirs = await deviceOf(phone.device_reference)
+      const phone = await getPhone(plain).open(email ? { email } : {})
+      const theirs = await getDevice(phone.device_reference)
       assert.deepEqual([theirs?.who, theirs?.place, theirs?.waiting_reason], [null, RESERVED_GROUP, reason])
       const { payload_reference } = await fixture.upload(phone, 'SMS', Buffer.from('{"text":"not hers"}'))
       assert.deepEqual(await whereIs(payload_reference), { who: null, place: RESERVED_GROUP })
     }
     // The personal enrolment names the holder.
-    assert.equal((await phoneOf(plain).enrol('vera')).device_reference, plain.serial_number)
-    assert.deepEqual(await deviceOf(plain.serial_number), imported)
-    await alertsOf()
+    assert.equal((await getPhone(plain).enrol('vera')).device_reference, plain.serial_number)
+    assert.deepEqual(await getDevice(plain.serial_number), imported)
+    await getAlerts()
   })
 
   it('cannot keep the device of a person away by claiming its numbers first', async () => {
-    await phoneOf({ serial_number: 'ordered' }).open({ email: 'mallory@acme.example' })
-    const own = phoneOf({ serial_number: 'ordered' })
+    await getPhone({ serial_number: 'ordered' }).open({ email: 'mallory@acme.example' })
+    const own = getPhone({ serial_number: 'ordered' })
     const { device_reference } = await own.enrol('mallory')
-    const device = await deviceOf(device_reference)
+    const device = await getDevice(device_reference)
     assert.deepEqual([device?.who, device?.waiting_reason], ['mallory', null])
-    await alertsOf()
+    await getAlerts()
   })
 
   it('can continue an upload only with the same hardware numbers and the identical announcement', async () => {
     const { announcement } = await sealRecording(await victim.open(), 'SMS', Buffer.from('{"text":"queued"}'))
     const before = await victim.open()
     await before.announce(announcement)
-    const reset = await phoneOf(hardware).open()
+    const reset = await getPhone(hardware).open()
     const readState = async (phone: TestPhone, stated = announcement) => (await phone.announce(stated))[0]
     assert.equal((await readState(reset))?.status, 'pending')
     assert.equal(
@@ -183,14 +183,14 @@ describe('an attacker with the account key', () => {
       'payload_conflict',
     )
     assert.equal(
-      (await readState(await phoneOf({ serial_number: unique() }).open()))?.problem,
+      (await readState(await getPhone({ serial_number: unique() }).open()))?.problem,
       'payload_conflict',
     )
     assert.deepEqual(await whereIs(announcement.payload_reference), NORTH)
   })
 
   it('receives the services of the claimed device until the confirmation', async () => {
-    const reset = phoneOf(hardware)
+    const reset = getPhone(hardware)
     const answer = await reset.authenticate({ email: 'vera@acme.example' })
     assert.deepEqual(answer.json().enabled_services, ['sms'])
   })
@@ -199,10 +199,10 @@ describe('an attacker with the account key', () => {
     await addPerson(fixture, 'lea', 2)
     const status = (set: string) =>
       fixture.sql(`update device_users set ${set} where device_user_reference = 'lea'`)
-    const own = phoneOf({ serial_number: unique() })
+    const own = getPhone({ serial_number: unique() })
     const { device_reference } = await own.enrol('lea')
     const claims = async (email: string) =>
-      deviceOf((await phoneOf({ serial_number: unique() }).open({ email })).device_reference)
+      getDevice((await getPhone({ serial_number: unique() }).open({ email })).device_reference)
     for (const [email, asks, set] of [
       ['vera@acme.example', 'vera'],
       ['paul@acme.example', 'paul'],
@@ -216,12 +216,12 @@ describe('an attacker with the account key', () => {
         [null, RESERVED_GROUP, 'unconfirmed', asks],
       )
     }
-    assert.deepEqual(await alertsOf(), ['High sec waits unconfirmed'])
+    assert.deepEqual(await getAlerts(), ['High sec waits unconfirmed'])
     // The deleted user's device may still contain their recordings.
     assert.equal((await own.open({ email: 'lea@acme.example' })).device_reference, device_reference)
-    const theirs = await deviceOf(device_reference)
+    const theirs = await getDevice(device_reference)
     assert.deepEqual([theirs?.who, theirs?.waiting_reason], ['lea', null])
-    assert.deepEqual(await alertsOf(), [])
+    assert.deepEqual(await getAlerts(), [])
     await isUnharmed()
   })
 
@@ -252,16 +252,16 @@ describe('an attacker with the account key', () => {
   it('waits as a device of its own each time that new hardware is claimed, also at the same time', async () => {
     const racers = { serial_number: unique(), imeis: [] }
     const answers = await Promise.all(
-      [phoneOf(racers), phoneOf(racers), phoneOf(racers)].map((each) => each.open()),
+      [getPhone(racers), getPhone(racers), getPhone(racers)].map((each) => each.open()),
     )
-    const devices = await Promise.all(answers.map(({ device_reference }) => deviceOf(device_reference)))
+    const devices = await Promise.all(answers.map(({ device_reference }) => getDevice(device_reference)))
     assert.equal(new Set(answers.map(({ device_reference }) => device_reference)).size, 3)
     assert.ok(devices.every((device) => device?.waiting_reason === 'unconfirmed'))
   })
 
   it('is refused with a stolen token, key or hardware numbers after the device is blocked', async () => {
     const stolen = await victim.open()
-    const known = phoneOf({ serial_number: unique() })
+    const known = getPhone({ serial_number: unique() })
     await known.enrol('mallory')
     await fixture.sql(
       `update devices set blocked_at = 1, is_deactivated = true where device_reference = $1`,
@@ -272,24 +272,24 @@ describe('an attacker with the account key', () => {
       (await fixture.app.inject({ url: '/device/v1/key', headers: stolen.headers })).statusCode,
       401,
     )
-    for (const thief of [victim, phoneOf(hardware)])
+    for (const thief of [victim, getPhone(hardware)])
       assert.equal((await thief.authenticate()).statusCode, 401)
     // Also a device with its own key that claims the blocked hardware.
     assert.equal((await known.authenticate({ serial_number: hardware.serial_number })).statusCode, 401)
-    assert.deepEqual(await alertsOf(), [`High sec blocked ${reference}`])
+    assert.deepEqual(await getAlerts(), [`High sec blocked ${reference}`])
     await fixture.sql(`update devices set blocked_at = null where device_reference = $1`, [reference])
     await isUnharmed()
   })
 
   it('cannot claim the hardware numbers of another device for its own device', async () => {
-    const mine = phoneOf({ serial_number: 'mine' })
+    const mine = getPhone({ serial_number: 'mine' })
     const { device_reference } = await mine.enrol('mallory')
     assert.equal(
       (await mine.open({ serial_number: hardware.serial_number })).device_reference,
       device_reference,
     )
-    assert.equal((await deviceOf(device_reference))?.serial_number, 'mine')
-    assert.deepEqual(await alertsOf(), [`High sec hardware of another ${device_reference}`])
+    assert.equal((await getDevice(device_reference))?.serial_number, 'mine')
+    assert.deepEqual(await getAlerts(), [`High sec hardware of another ${device_reference}`])
     await isUnharmed()
   })
 })
@@ -352,7 +352,7 @@ describe('licences at device activation', () => {
     const { device_reference } = await imran.authenticate()
     await fixture.alice.api.deactivateDevice({ params: { device_reference } })
     assert.equal((await imran.authenticate()).enabled_services.includes('sms'), false)
-    const { payload_reference, recording } = recordingOf('SMS', messageOf('Hello'))
+    const { payload_reference, recording } = getRecording('SMS', getMessage('Hello'))
     await imran.record(recording)
     await imran.sync()
     const [status] = await imran.status([payload_reference])

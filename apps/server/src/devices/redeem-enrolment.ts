@@ -5,7 +5,7 @@ import {
   lockEnrolment,
   type PresentedEnrolment,
   type PresentedSecret,
-  secretOf,
+  getSecret,
 } from '../device-records/enrolments-store.ts'
 import { Problem } from '../http/problem.ts'
 import type { Tx } from '../ports/database/lease.ts'
@@ -24,7 +24,7 @@ export async function redeem(
   { enrolment }: Pick<AuthenticateRequest, 'enrolment'>,
   by: { client: string; device_key: string; now: number },
 ): Promise<Redeemed | { refused: string } | undefined> {
-  return enrolment ? redeemEnrolment(tx, secretOf(enrolment), by) : undefined
+  return enrolment ? redeemEnrolment(tx, getSecret(enrolment), by) : undefined
 }
 
 /** An enrolment that admits the device. */
@@ -55,7 +55,7 @@ async function redeemEnrolment(
     await alertOnTry(tx, found, over, { client, now })
     return { refused: `enrolment ${enrolment_reference} is ${over}` }
   }
-  const person = personOf(found)
+  const person = getPerson(found)
   const verified = person ? 'enrolment' : found.matches_email ? 'roll_out' : undefined
   return { enrolment_id, enrolment_reference, verified, person }
 }
@@ -68,7 +68,7 @@ function endReason({ state, is_active }: PresentedEnrolment): EndReason | undefi
   return state === 'open' || state === 'opened' ? undefined : state
 }
 
-function personOf(found: PresentedEnrolment): NamedHolder | undefined {
+function getPerson(found: PresentedEnrolment): NamedHolder | undefined {
   const { device_user_id, device_user_reference, group_id, expected_device_count } = found
   if (device_user_id === null) return undefined
   if (device_user_reference === null || group_id === null || expected_device_count === null)
@@ -117,7 +117,7 @@ export async function openProof(
   now: number,
 ): Promise<string> {
   const key = enrolment
-    ? secretOf(enrolment).secret
+    ? getSecret(enrolment).secret
     : wrapped
       ? await keys.unwrap(wrapped, accountKeyContext(account_reference))
       : await keys.namedSecret('no-such-account')

@@ -5,9 +5,9 @@ import { deactivateSilent, noteSilences } from './silence-store.ts'
 import { deactivateInactive, deactivateInactiveOf, watchSilence, watchSilenceOf } from './silence.ts'
 import { recordHolder } from '../device-records/store.ts'
 import { type AccessFixture, accessFixture } from '../testing/access-fixture.ts'
-import { demoPhone, messageOf, recordingOf } from '../testing/phones.ts'
+import { demoPhone, getMessage, getRecording } from '../testing/phones.ts'
 import { type TestServer, testServer } from '../testing/server.ts'
-import { idOf } from '../testing/test-context.ts'
+import { getId } from '../testing/test-context.ts'
 
 const HOUR = 3600
 const DAY = 24 * HOUR
@@ -18,7 +18,7 @@ describe('silent devices', () => {
   const signal = new AbortController().signal
   before(async () => {
     fixture = await accessFixture({}, { hasWorker: true })
-    acme = await idOf(fixture.server.ctx.db, 'acme')
+    acme = await getId(fixture.server.ctx.db, 'acme')
     // Long ago, so that only the devices' own times count.
     await fixture.sql('update device_users set onboard_date = 1')
   })
@@ -40,7 +40,7 @@ describe('silent devices', () => {
     )
   const read = (device_reference: string): Promise<Device> =>
     fixture.alice.api.readDevice({ params: { device_reference } })
-  const silenceOf = async (device_reference: string) => {
+  const getSilence = async (device_reference: string) => {
     const [row] = await fixture.sql<{ silence: string | null }>(
       'select silence from devices where device_reference = $1',
       [device_reference],
@@ -108,7 +108,7 @@ describe('silent devices', () => {
     await past(device_reference, { awake: 7 * DAY + HOUR })
     await look()
     assert.deepEqual(await readState(device_reference), ['Triggered Medium device_no_uploads 1'])
-    await phone.record(recordingOf('SMS', messageOf('at last')).recording)
+    await phone.record(getRecording('SMS', getMessage('at last')).recording)
     await phone.sync()
     await look()
     assert.deepEqual(await readState(device_reference), ['Cleared Medium device_no_uploads 1'])
@@ -181,10 +181,10 @@ describe('silent devices', () => {
       )
       await past(reference, { seen: 4 * DAY })
       await look()
-      assert.equal(await silenceOf(reference), 'long_silent', `silent before it is ${name}`)
+      assert.equal(await getSilence(reference), 'long_silent', `silent before it is ${name}`)
       await enter(reference)
       await look()
-      assert.equal(await silenceOf(reference), null, name)
+      assert.equal(await getSilence(reference), null, name)
       assert.match((await readState(reference)).join(), /^Cleared/, name)
     }
     // Positions are no recordings.
@@ -248,7 +248,7 @@ describe('inactive devices', () => {
   const signal = new AbortController().signal
   before(async () => {
     server = await testServer()
-    acme = { client_id: await idOf(server.ctx.db, 'acme'), client: 'acme' }
+    acme = { client_id: await getId(server.ctx.db, 'acme'), client: 'acme' }
   })
   after(() => server?.close())
 
@@ -260,7 +260,7 @@ describe('inactive devices', () => {
       `update devices set last_seen = floor(extract(epoch from now())) - $2 where device_reference = $1`,
       [device_reference, seconds],
     )
-  const stateOf = async (device_reference: string) => {
+  const getState = async (device_reference: string) => {
     const [row] = await server.sql<{ is_deactivated: boolean; updated_by: string }>(
       'select is_deactivated, updated_by from devices where device_reference = $1',
       [device_reference],
@@ -285,14 +285,14 @@ describe('inactive devices', () => {
     assert.deepEqual(await atSilence(DAYS * DAY), [])
     const [silenced] = await atSilence(DAYS * DAY + 1)
     assert.equal(silenced?.device_reference, reference)
-    assert.deepEqual(await stateOf(reference), { is_deactivated: true, updated_by: 'inactivity' })
+    assert.deepEqual(await getState(reference), { is_deactivated: true, updated_by: 'inactivity' })
     const tokens = await server.sql(
       'select from device_tokens join devices using (client_id, device_id) where device_reference = $1',
       [reference],
     )
     assert.equal(tokens.length, 0)
     assert.equal(await activate('Harriet'), reference)
-    assert.equal((await stateOf(reference))?.is_deactivated, false, 'a new authentication reactivates it')
+    assert.equal((await getState(reference))?.is_deactivated, false, 'a new authentication reactivates it')
   })
 
   it('are recorded in the audit log in batches, also after an interrupted run', async () => {
@@ -330,7 +330,7 @@ describe('inactive devices', () => {
     const phone = await open('Harriet')
     const { device_reference } = await phone.authenticate()
     await silence(device_reference, DAYS * DAY + 60)
-    await phone.record(recordingOf('SMS', messageOf('after a month')).recording)
+    await phone.record(getRecording('SMS', getMessage('after a month')).recording)
     await phone.sync({ patience: 0 })
     const never = await activate('Imran')
     const deleted = await activate('Molly')
@@ -342,6 +342,6 @@ describe('inactive devices', () => {
     const before = await entries()
     await deactivateInactive.run(server.ctx, {}, signal)
     assert.deepEqual(await entries(), before)
-    assert.equal((await stateOf(device_reference))?.is_deactivated, false)
+    assert.equal((await getState(device_reference))?.is_deactivated, false)
   })
 })

@@ -70,9 +70,9 @@ async function alertOn(tx: Tx, device: ChangedSilence): Promise<void> {
     alert_type: 'DeviceAlert',
     values: {
       device_reference,
-      unseen: hoursOf(device.unseen),
-      quiet: hoursOf(device.quiet),
-      usual: hoursOf(device.usual_gap),
+      unseen: getHours(device.unseen),
+      quiet: getHours(device.quiet),
+      usual: getHours(device.usual_gap),
     },
     related_entities: [
       { entity_id: device_reference, entity_type: 'Device' },
@@ -84,7 +84,7 @@ async function alertOn(tx: Tx, device: ChangedSilence): Promise<void> {
   })
 }
 
-const hoursOf = (seconds: number): string => String(Math.round(seconds / 3600))
+const getHours = (seconds: number): string => String(Math.round(seconds / 3600))
 
 const DAY = 86_400
 
@@ -111,14 +111,14 @@ export async function deactivateInactiveOf(
     signal.throwIfAborted()
     found = await ctx.db.write(client.client_id, async (tx) => {
       const silenced = await deactivateSilent(tx, { silent_for: days * DAY, after, most })
-      await ctx.audit.appendWithin(tx, ...silenced.map((device) => entryOf(device, client, days)))
+      await ctx.audit.appendWithin(tx, ...silenced.map((device) => getEntry(device, client, days)))
       return silenced
     })
     after = found.at(-1)?.device_id ?? 0
   } while (found.length === most)
 }
 
-function entryOf(
+function getEntry(
   { deactivation_date: at, ...device }: DeactivatedDevice,
   client: { client_id: number; client: string },
   days: number,

@@ -3,7 +3,7 @@ import { after, describe, it } from 'node:test'
 import { EnrolmentText } from '@custodia/contract'
 import { type Mail, MailProblem } from '../ports/mail/port.ts'
 import { mailEnrolment } from './jobs.ts'
-import { accessFixture, allow, codeOf, type Person, everyRow } from '../testing/access-fixture.ts'
+import { accessFixture, allow, getCode, type Person, everyRow } from '../testing/access-fixture.ts'
 import { phoneWith } from '../testing/phones.ts'
 
 const mails: Mail[] = []
@@ -65,7 +65,8 @@ async function openLink(code: { account_reference: string; enrolment: string }):
 /** The state changes with the right secret only, each answer is the same, and the audit log has one entry. */
 async function assertOpenedOnce(text: string, enrolment_reference: string): Promise<void> {
   const code = EnrolmentText.parse(JSON.parse(text))
-  const stateOf = async () => (await fixture.alice.api.readEnrolment(at(enrolment_reference))).enrolment_state
+  const getState = async () =>
+    (await fixture.alice.api.readEnrolment(at(enrolment_reference))).enrolment_state
   for (const wrong of [
     { ...code, account_reference: 'no-such-account' },
     { ...code, account_reference: 'globex' },
@@ -73,7 +74,7 @@ async function assertOpenedOnce(text: string, enrolment_reference: string): Prom
     { ...code, enrolment: `01ARZ3NDEKTSV4RRFFQ69G5FAV.${'A'.repeat(43)}` },
   ])
     assert.deepEqual(await openLink(wrong), [200, '{}'])
-  assert.equal(await stateOf(), 'open')
+  assert.equal(await getState(), 'open')
   assert.deepEqual(
     [await openLink(code), await openLink(code)],
     [
@@ -81,7 +82,7 @@ async function assertOpenedOnce(text: string, enrolment_reference: string): Prom
       [200, '{}'],
     ],
   )
-  assert.equal(await stateOf(), 'opened')
+  assert.equal(await getState(), 'opened')
   assert.deepEqual(
     (await list(fixture.alice, { states: ['opened'] })).map((each) => each.enrolment_reference),
     [enrolment_reference],
@@ -171,7 +172,7 @@ describe('enrolments', () => {
           is_active: false,
         }
         await fixture.alice.api.updateDeviceUser({ ...of(person), body }, { if_match: version })
-        assert.equal(await codeOf(makeFor(fixture.alice, person)), 'wrong_state')
+        assert.equal(await getCode(makeFor(fixture.alice, person)), 'wrong_state')
         await fixture.sql(`update device_users set is_active = true where device_user_reference = $1`, [
           person,
         ])
@@ -184,7 +185,7 @@ describe('enrolments', () => {
       assert.equal(enrolment_state, 'revoked')
       await assert.rejects((await phoneWith(text)).authenticate(), { code: 'enrolment_refused' })
     }
-    assert.equal(await codeOf(makeFor(fixture.alice, person)), 'not_found')
+    assert.equal(await getCode(makeFor(fixture.alice, person)), 'not_found')
   })
 
   it('of the account name users by email only where the maker chose so', async () => {
@@ -201,15 +202,15 @@ describe('enrolments', () => {
     const mine = await makeFor(north, 'Harriet Cole')
     const south = await makeFor(fixture.alice, 'Beatriz Ramos')
     const account = await fixture.alice.api.createEnrolment({ body: { expires_in_days: 1 } })
-    assert.equal(await codeOf(makeFor(north, 'Beatriz Ramos')), 'not_found')
-    assert.equal(await codeOf(north.api.createEnrolment({ body: { expires_in_days: 1 } })), 'not_permitted')
+    assert.equal(await getCode(makeFor(north, 'Beatriz Ramos')), 'not_found')
+    assert.equal(await getCode(north.api.createEnrolment({ body: { expires_in_days: 1 } })), 'not_permitted')
     for (const { enrolment_reference } of [south, account])
       for (const call of ['readEnrolment', 'revokeEnrolment'] as const)
-        assert.equal(await codeOf(north.api[call](at(enrolment_reference))), 'not_found')
+        assert.equal(await getCode(north.api[call](at(enrolment_reference))), 'not_found')
     const seen = await list(north)
     assert.ok(seen.every(({ group }) => group === 'North'))
     assert.ok(seen.some(({ enrolment_reference }) => enrolment_reference === mine.enrolment_reference))
-    assert.equal(await codeOf(fixture.gina.api.readEnrolment(at(mine.enrolment_reference))), 'not_permitted')
+    assert.equal(await getCode(fixture.gina.api.readEnrolment(at(mine.enrolment_reference))), 'not_permitted')
     // A device that moved out of reach is returned without its reference.
     const { device_reference } = await (await phoneWith(mine.text)).authenticate()
     await fixture.sql(
@@ -225,7 +226,7 @@ describe('enrolments', () => {
     assert.equal((await north.api.revokeEnrolment(at(mine.enrolment_reference))).enrolment_state, 'used')
     await fixture.giveRole('Reader', [allow('devices.enrolments:list')])
     const reader = await fixture.personWith(['Reader'])
-    assert.equal(await codeOf(makeFor(reader, 'Harriet Cole')), 'not_permitted')
+    assert.equal(await getCode(makeFor(reader, 'Harriet Cole')), 'not_permitted')
   })
 
   it('are listed newest first, page by page, by user and by state', async () => {
@@ -247,7 +248,7 @@ describe('enrolments', () => {
       all,
     )
     for (const wrong of [0, 366, 1.5])
-      assert.equal(await codeOf(makeFor(fixture.alice, 'Molly Pearce', wrong)), 'invalid_input')
+      assert.equal(await getCode(makeFor(fixture.alice, 'Molly Pearce', wrong)), 'invalid_input')
   })
 
   it('are made for several people at once, as sheets or as mails with a code of their own', async () => {

@@ -16,7 +16,7 @@ export const isMailed = <User extends { email: string | null }>(
 const REVOKED_BY = marked('mail', 'system')
 
 /** The page of an enrolment. A browser keeps the part after `#`, which holds the code, from the server. */
-const linkOf = (portal: string, language: Locale, text: string): string =>
+const getLink = (portal: string, language: Locale, text: string): string =>
   `${portal}/${language}/enrol#${Buffer.from(text).toString('base64url')}`
 
 const MailedEnrolment = z.object({
@@ -65,7 +65,7 @@ export const mailEnrolment = jobKind({
       message_id: `${made.enrolment_reference}@${new URL(config.clientPortalUrl).hostname}`,
       to: made.sent_to,
       subject: MAIL_TEXTS.subject_enrolment[language],
-      text: `${fill(MAIL_TEXTS.enrolment[language], { client: account?.client_name ?? client, link: linkOf(config.clientPortalUrl, language, made.text), until })}\n`,
+      text: `${fill(MAIL_TEXTS.enrolment[language], { client: account?.client_name ?? client, link: getLink(config.clientPortalUrl, language, made.text), until })}\n`,
     })
     if (failure === undefined) return
     const by = { updated_at: now(), updated_by: REVOKED_BY }

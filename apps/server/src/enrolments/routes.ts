@@ -8,13 +8,19 @@ import {
   type HandlerInput,
   type NewEnrolment,
 } from '@custodia/contract'
-import { type DeviceUserRecord, findUser, findUsers, lockUsers, userFilterOf } from '../device-users/store.ts'
+import {
+  type DeviceUserRecord,
+  findUser,
+  findUsers,
+  lockUsers,
+  getUserFilter,
+} from '../device-users/store.ts'
 import type { AppContext } from '../app-context.ts'
 import { deviceNames } from '../device-records/names-store.ts'
 import { findClient } from '../clients/store.ts'
 import { loggedParameters, newLogId } from '../http/audit.ts'
-import { actorOf, type Handler, marked, type PortalContext } from '../http/context.ts'
-import { pageOf } from '../http/page.ts'
+import { getActor, type Handler, marked, type PortalContext } from '../http/context.ts'
+import { getPage } from '../http/page.ts'
 import { isMailed, type MailedEnrolment, mailEnrolment } from './jobs.ts'
 import { Problem, withinReach } from '../http/problem.ts'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
@@ -26,7 +32,7 @@ import {
   listEnrolments as readEnrolments,
   noteOpened,
   revokeEnrolment as revoke,
-  secretOf,
+  getSecret,
 } from '../device-records/enrolments-store.ts'
 
 type Parts = Pick<AppContext, 'audit' | 'config' | 'cursors' | 'db' | 'jobs' | 'mail'>
@@ -51,7 +57,7 @@ function listEnrolments({ cursors }: Parts): Handler<'listEnrolments'> {
     const filter = { reach, device_user_reference, states, now: context.now }
     if (query.type === 'total')
       return { total: await context.readFromReplica((q) => countEnrolments(q, filter)) }
-    const page = await pageOf(
+    const page = await getPage(
       cursors,
       { name: 'enrolments', client_id, query },
       (from: readonly [number] | undefined, limit) =>
@@ -120,7 +126,7 @@ const enrolUsers =
       const limit = channel === 'mail' ? FILTER_LIMIT : BATCH_LIMIT
       const found = device_user_references
         ? await findUsers(tx, device_user_references, true)
-        : await lockUsers(tx, userFilterOf(context.caller.access, filters), limit + 1)
+        : await lockUsers(tx, getUserFilter(context.caller.access, filters), limit + 1)
       const users = new Map(found.slice(0, limit).map((user) => [user.device_user_reference, user]))
       const data = []
       const mails: MailedEnrolment[] = []
@@ -151,7 +157,7 @@ async function enrolUser(
   if (!isMailed(user)) return { status: 'NoAddress' as const, person_name }
   const { client_id, client } = caller
   const { device_user_reference } = user
-  const of = { client_id, client, device_user_reference, created_by: actorOf(caller) }
+  const of = { client_id, client, device_user_reference, created_by: getActor(caller) }
   mails.push({ ...of, ...wanted })
   return { status: 'Ok' as const }
 }
@@ -175,7 +181,7 @@ async function make(
   const { enrolment_reference, text } = await issueEnrolment(
     tx,
     { server_url: config.clientPortalUrl, client: caller.client },
-    { ...wanted, created_at: now, created_by: actorOf(caller), expires_at: now + expires_in_days * DAY },
+    { ...wanted, created_at: now, created_by: getActor(caller), expires_at: now + expires_in_days * DAY },
   )
   const stored = await findEnrolment(tx, enrolment_reference, now)
   if (!stored) throw new Error('the enrolment was not stored')
@@ -187,7 +193,7 @@ const revokeEnrolment: Handler<'revokeEnrolment'> = (context, { params: { enrolm
   context.write(async (tx) => {
     await enrolmentWithin(context, tx, enrolment_reference)
     const { now, caller } = context
-    await revoke(tx, enrolment_reference, { updated_at: now, updated_by: actorOf(caller) })
+    await revoke(tx, enrolment_reference, { updated_at: now, updated_by: getActor(caller) })
     return toResponse(context, await enrolmentWithin(context, tx, enrolment_reference))
   })
 
@@ -200,7 +206,7 @@ function openEnrolment({ audit, db }: Parts): Handler<'openEnrolment'> {
     const account = await findClient(db, account_reference)
     if (!account || account.deleted_at !== null) return {}
     const { client_id } = account
-    const presented = secretOf(enrolment)
+    const presented = getSecret(enrolment)
     await db.write(client_id, async (tx) => {
       const opened = await noteOpened(tx, presented, context.now)
       if (!opened) return

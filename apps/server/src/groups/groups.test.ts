@@ -5,11 +5,11 @@ import { after, before, beforeEach, describe, it } from 'node:test'
 import {
   accessFixture,
   allow,
-  codeOf,
+  getCode,
   openPerson,
   type Person,
-  problemOf,
-  rowsOf,
+  getProblem,
+  getRows,
 } from '../testing/access-fixture.ts'
 import { listGroups } from './store.ts'
 
@@ -30,7 +30,7 @@ const read = (person: Person, group_reference: string) =>
 const remove = (person: Person, group_reference: string, how: { if_match?: string } = {}) =>
   person.api.deleteGroup({ params: { group_reference } }, how)
 const names = async (person: Person, query: Parameters<Person['api']['listGroups']>[0]['query']) => {
-  const answer = await rowsOf(person.api.listGroups({ query }))
+  const answer = await getRows(person.api.listGroups({ query }))
   return answer.map(({ group_reference }) => group_reference)
 }
 const tag = (key: string, value: string): GroupTag => ({ key, value })
@@ -52,14 +52,14 @@ describe('saving groups', () => {
     assert.deepEqual([made.group_reference, made.updated_by], [name, 'alice'])
     assert.deepEqual(made.tags, [tag('floor', '2'), tag('region', 'South')])
     assert.deepEqual(await read(fixture.alice, name), made)
-    assert.equal(await codeOf(save(fixture.alice, name, [], {}, { if_none_match: true })), 'already_exists')
+    assert.equal(await getCode(save(fixture.alice, name, [], {}, { if_none_match: true })), 'already_exists')
     const { version } = made
     const changed = await save(fixture.alice, name, [tag('floor', '3')], {}, { if_match: version })
     assert.notEqual(changed.version, version)
-    assert.equal((await problemOf(save(fixture.alice, name, [], {}, { if_match: version }))).status, 412)
-    assert.equal(await codeOf(remove(fixture.alice, name, { if_match: version })), 'changed_meanwhile')
+    assert.equal((await getProblem(save(fixture.alice, name, [], {}, { if_match: version }))).status, 412)
+    assert.equal(await getCode(remove(fixture.alice, name, { if_match: version })), 'changed_meanwhile')
     assert.deepEqual(await remove(fixture.alice, name, { if_match: changed.version }), {})
-    assert.equal(await codeOf(read(fixture.alice, name)), 'not_found')
+    assert.equal(await getCode(read(fixture.alice, name)), 'not_found')
   })
 
   it('gives missing required tags their default and rejects values that are not allowed', async () => {
@@ -81,12 +81,12 @@ describe('saving groups', () => {
       [['tags.1.value', 'tag_value']],
       'counted as they were sent, not as they are kept',
     )
-    const { code, faults } = await problemOf(save(fixture.alice, 'Fresh', wrong))
+    const { code, faults } = await getProblem(save(fixture.alice, 'Fresh', wrong))
     assert.deepEqual([code, faults], ['invalid_input', problems])
     for (const second of ['y', 'z']) {
       const twice = [tag('x', 'y'), tag('cost centre', 'A'), tag('x', second)]
       assert.deepEqual(
-        (await problemOf(save(fixture.alice, 'Fresh', twice))).faults.map(({ path, code }) => [path, code]),
+        (await getProblem(save(fixture.alice, 'Fresh', twice))).faults.map(({ path, code }) => [path, code]),
         [['tags.2.key', 'tag_repeated']],
       )
     }
@@ -99,17 +99,17 @@ describe('saving groups', () => {
     assert.notEqual(nfc, nfd)
     const made = await save(fixture.alice, nfd, [tag(`${nfd} key`, nfd)])
     assert.deepEqual([made.group_reference, made.tags], [nfc, [tag(`${nfc} key`, nfc)]])
-    assert.equal(await codeOf(save(fixture.alice, nfc, [], {}, { if_none_match: true })), 'already_exists')
+    assert.equal(await getCode(save(fixture.alice, nfc, [], {}, { if_none_match: true })), 'already_exists')
     assert.equal((await read(fixture.alice, nfc)).version, (await read(fixture.alice, nfd)).version)
     for (const query of [{ search: nfd }, { tag_key: `${nfd} key` }, { tag_value: nfd }])
       assert.deepEqual(await names(fixture.alice, query), [nfc])
-    assert.equal(await codeOf(save(fixture.alice, nfc, [tag('t', nfc), tag('t', nfd)])), 'invalid_input')
+    assert.equal(await getCode(save(fixture.alice, nfc, [tag('t', nfc), tag('t', nfd)])), 'invalid_input')
     const defaults = await fixture.alice.api.readAccountDefaults({})
     await fixture.alice.api.saveAccountDefaults({
       body: { user_group: nfd, role: defaults.role, cidr_ranges: defaults.cidr_ranges },
     })
     assert.equal((await fixture.alice.api.readAccountDefaults({})).user_group, nfc)
-    assert.equal(await codeOf(remove(fixture.alice, nfd)), 'in_use')
+    assert.equal(await getCode(remove(fixture.alice, nfd)), 'in_use')
     const { user_group, role, cidr_ranges } = defaults
     await fixture.alice.api.saveAccountDefaults({ body: { user_group, role, cidr_ranges } })
     assert.deepEqual(await remove(fixture.alice, nfd), {})
@@ -119,7 +119,7 @@ describe('saving groups', () => {
 describe('removing groups', () => {
   it('rejects a group that is in use and records the reason in the audit log', async () => {
     for (const name of ['North', 'Unassigned'])
-      assert.equal(await codeOf(remove(fixture.alice, name)), 'in_use')
+      assert.equal(await getCode(remove(fixture.alice, name)), 'in_use')
     const rows = await fixture.sql<{ denial_reason: string }>(
       `select denial_reason from portal_activities where action = 'groups:delete' and status_code = 409 order by log_id`,
     )
@@ -197,7 +197,7 @@ describe('permissions for some groups', () => {
       (name: string) => review(person, name, []),
       (name: string) => remove(person, name),
     ]) {
-      const [foreign, missing] = [await problemOf(call('South')), await problemOf(call('Sowth'))]
+      const [foreign, missing] = [await getProblem(call('South')), await getProblem(call('Sowth'))]
       assert.deepEqual(
         [foreign.code, foreign.message, foreign.status],
         [missing.code, missing.message, missing.status],
@@ -242,7 +242,7 @@ describe('escalation by group tags', () => {
         impact.roles.map(({ role_reference, groups_gained }) => [role_reference, groups_gained.first]),
         [['Of Region East', ['South']]],
       )
-      assert.equal(await codeOf(save(person, 'South', [tag('region', 'East')])), 'escalation')
+      assert.equal(await getCode(save(person, 'South', [tag('region', 'East')])), 'escalation')
     }
     assert.deepEqual((await read(fixture.alice, 'South')).tags, [tag('region', 'South')])
     assert.deepEqual(await fixture.newAlerts(), [])
@@ -251,7 +251,7 @@ describe('escalation by group tags', () => {
   it('is rejected when a removed tag would end a denial', async () => {
     await save(fixture.alice, 'South', [tag('region', 'South'), tag('hold', 'yes')])
     const person = await fixture.personWith(['Of Region East'])
-    assert.equal(await codeOf(save(person, 'South', [tag('region', 'South')])), 'escalation')
+    assert.equal(await getCode(save(person, 'South', [tag('region', 'South')])), 'escalation')
     await fixture.newAlerts()
     await save(fixture.alice, 'South', [tag('region', 'South')])
     assert.deepEqual(await fixture.newAlerts(), [], 'alice may download there herself')
@@ -277,16 +277,16 @@ describe('escalation by group tags', () => {
     ])
     const person = await fixture.personWith(['Southern'])
     assert.equal((await review(person, 'South', [])).impact.locks_out, true)
-    assert.equal(await codeOf(save(person, 'South', [])), 'locks_out')
+    assert.equal(await getCode(save(person, 'South', [])), 'locks_out')
     assert.deepEqual((await save(person, 'South', [], { confirm_lockout: true })).tags, [])
-    assert.equal(await codeOf(read(person, 'South')), 'not_found')
+    assert.equal(await getCode(read(person, 'South')), 'not_found')
   })
 })
 
 it('refuses a new group whose name could pass for another one', async () => {
   for (const group_reference of ['No\u200brth', 'Sou\u202eth', 'Nor\u200dth']) {
     const call = fixture.alice.api.saveGroup({ params: { group_reference }, body: { tags: [] } })
-    assert.equal((await problemOf(call)).faults[0]?.code, 'invisible_character')
+    assert.equal((await getProblem(call)).faults[0]?.code, 'invisible_character')
   }
 })
 
@@ -296,17 +296,17 @@ describe('the reserved group', () => {
     const params = { group_reference: RESERVED_GROUP }
     const listed = await alice.api.listGroups({})
     assert.ok(listed.data.every(({ group_reference }) => group_reference !== RESERVED_GROUP))
-    assert.equal(await codeOf(alice.api.readGroup({ params })), 'not_found')
-    assert.equal(await codeOf(alice.api.deleteGroup({ params })), 'not_found')
-    const problem = await problemOf(alice.api.saveGroup({ params, body: { tags: [] } }))
+    assert.equal(await getCode(alice.api.readGroup({ params })), 'not_found')
+    assert.equal(await getCode(alice.api.deleteGroup({ params })), 'not_found')
+    const problem = await getProblem(alice.api.saveGroup({ params, body: { tags: [] } }))
     assert.deepEqual([problem.code, problem.faults[0]?.code], ['invalid_input', 'group_reserved'])
-    const { faults } = await problemOf(
+    const { faults } = await getProblem(
       alice.api.saveAccountDefaults({
         body: { user_group: RESERVED_GROUP, role: null, cidr_ranges: [], contact: null },
       }),
     )
     assert.equal(faults[0]?.path, 'user_group')
-    const person = await problemOf(
+    const person = await getProblem(
       alice.api.createDeviceUser({
         params: { device_user_reference: 'unknown' },
         body: {

@@ -11,12 +11,12 @@ import {
   replaceTags,
 } from './store.ts'
 import { findDefinitions } from './tags/store.ts'
-import { assertPermitted, changerOf, previewImpact } from '../access/impact.ts'
+import { assertPermitted, getChanger, previewImpact } from '../access/impact.ts'
 import { type AccessCache, accessIn } from '../access/load.ts'
 import { type Rights, withGroups } from '../access/rights.ts'
 import { seenGroups } from '../access/visible-groups.ts'
 import type { AppContext } from '../app-context.ts'
-import { type Handler, type Handlers, type PortalContext, actorOf } from '../http/context.ts'
+import { type Handler, type Handlers, type PortalContext, getActor } from '../http/context.ts'
 import { assertUnchanged } from '../http/etag.ts'
 import { pageByName } from '../http/page.ts'
 import { Problem } from '../http/problem.ts'
@@ -50,7 +50,7 @@ const reviewGroup =
   (book: AccessCache): Handler<'reviewGroup'> =>
   (context, { params, body }) =>
     context.read(async (q) => {
-      const rights = await book.rightsOf(q)
+      const rights = await book.getRights(q)
       const { problems, impact } = await validateGroup(
         context,
         q,
@@ -119,7 +119,7 @@ export function saveGroup(book: AccessCache): Handler<'saveGroup'> {
         what: { text: 'escalated_by_group', name: group_reference },
         confirm_lockout: query.confirm_lockout,
       })
-      const by = { updated_at: context.now, updated_by: actorOf(context.caller) }
+      const by = { updated_at: context.now, updated_by: getActor(context.caller) }
       const group_id = known?.group_id ?? (await insertGroup(tx, group_reference, by))
       if (group_id === undefined) throw new Error('the group was not stored')
       await replaceTags(tx, [{ group_id, tags }], by)
@@ -168,7 +168,7 @@ export async function validateGroup(
       ? rights.groupIndex.groups.map((each) => (each === known ? group : each))
       : [...rights.groupIndex.groups, group],
   )
-  const changer = changerOf(context)
+  const changer = getChanger(context)
   if (!known) {
     const access = accessIn(after, {
       ...changer,

@@ -8,7 +8,7 @@ import {
 } from '@custodia/contract'
 import { clientColumn } from '../clients/store.ts'
 import { IS_ACTIVE_DEVICE } from '../device-records/store.ts'
-import { versionOf } from '../http/etag.ts'
+import { getVersion } from '../http/etag.ts'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
 
 export interface GroupFilter {
@@ -55,7 +55,7 @@ const FILTER = `g.client_id = $1 and not g.is_reserved and ($2::int[] is null or
   and (($4::text is null and $5::text is null) or exists (
     select from group_tags t where t.client_id = g.client_id and t.group_id = g.group_id
       and ($4 is null or t.tag_key = $4) and ($5 is null or t.tag_value = $5)))`
-const valuesOf = (client_id: number, { groups, search, tag_key, tag_value }: GroupFilter) => [
+const getValues = (client_id: number, { groups, search, tag_key, tag_value }: GroupFilter) => [
   client_id,
   groups === 'all' ? null : groups,
   search,
@@ -106,7 +106,7 @@ export async function listGroups(
 ): Promise<StoredGroup[]> {
   const { rows } = await q.query<GroupRow>(
     listSql(`${FILTER} and g.group_reference > $6 order by g.group_reference limit $7`, '$8'),
-    [...valuesOf(q.client_id, filter), after, limit, now],
+    [...getValues(q.client_id, filter), after, limit, now],
     // Prepared, PostgreSQL expects one group and reads each device of every group.
     'unprepared',
   )
@@ -115,7 +115,10 @@ export async function listGroups(
 
 /** How many groups pass the filter. */
 export function countGroups(q: Queryable, filter: GroupFilter): Promise<number> {
-  return q.count(`select count(*)::int as total from groups g where ${FILTER}`, valuesOf(q.client_id, filter))
+  return q.count(
+    `select count(*)::int as total from groups g where ${FILTER}`,
+    getValues(q.client_id, filter),
+  )
 }
 
 /** The group with its stats, or undefined. */
@@ -230,7 +233,7 @@ export function findUsesOfGroup(q: Queryable, group_id: number): Promise<string[
 }
 
 const groupVersion = ({ group_reference, tags }: Pick<GroupRow, 'group_reference' | 'tags'>) =>
-  versionOf([group_reference, tags.map(({ key, value }) => [key, value])])
+  getVersion([group_reference, tags.map(({ key, value }) => [key, value])])
 
 function storedGroup(row: GroupRow): StoredGroup {
   const { client, group_reference, tags, updated_at, updated_by } = row
@@ -238,14 +241,14 @@ function storedGroup(row: GroupRow): StoredGroup {
     client,
     group_reference,
     tags,
-    stats: statsOf(row),
+    stats: getStats(row),
     version: groupVersion(row),
     updated_at,
     updated_by,
   }
 }
 
-function statsOf(row: GroupRow): GroupStats {
+function getStats(row: GroupRow): GroupStats {
   const { device_users, expected_devices, actual_devices, per_user_service, per_device_service } = row
   const services = DEVICE_SERVICES.map((service) => {
     const { expected_devices: expected = 0, users = 0 } = per_user_service?.[service] ?? {}

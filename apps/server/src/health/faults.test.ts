@@ -57,7 +57,7 @@ async function untilReadyz({ url }: MainProcess, ready: number, part?: string): 
 }
 
 /** A call whose first step is a database query for the caller. */
-function callOf(url: string): Promise<Answer> {
+function getCall(url: string): Promise<Answer> {
   const token = Buffer.alloc(36)
   token.writeUInt32BE(1)
   const headers = {
@@ -68,7 +68,7 @@ function callOf(url: string): Promise<Answer> {
 }
 
 /** The embedded PostgreSQL of a server and all that it started. */
-function postgresOf({ dataDir }: MainProcess): number[] {
+function getPostgres({ dataDir }: MainProcess): number[] {
   const file = join(dataDir, 'postgres/postmaster.pid')
   if (!existsSync(file)) return []
   const postmaster = Number(readFileSync(file, 'utf8').split('\n')[0])
@@ -172,7 +172,7 @@ describe('a server process', () => {
   })
 
   it('answers in time while PostgreSQL is stopped, and recovers when it resumes', async () => {
-    const stopped = postgresOf(server)
+    const stopped = getPostgres(server)
     for (const pid of stopped) process.kill(pid, 'SIGSTOP')
     try {
       await untilReadyz(server, 503, 'database')
@@ -180,7 +180,7 @@ describe('a server process', () => {
       const metrics = await (await fetch(`${server.url}/metrics`)).text()
       assert.ok(performance.now() - started < HEALTH_WITHIN * 1000)
       assert.match(metrics, /^custodia_part_up\{part="database"\} 0$/m)
-      const calls = await Promise.all(Array.from({ length: 20 }, () => callOf(server.url)))
+      const calls = await Promise.all(Array.from({ length: 20 }, () => getCall(server.url)))
       for (const { status, seconds, retryAfter } of calls) {
         assert.equal(status, 503)
         assert.ok(retryAfter)
@@ -238,14 +238,14 @@ describe('a server with failing parts', { concurrency: 2 }, () => {
     for (let i = 0; i < 3; i++) {
       const [postmaster] = await until(
         'a PostgreSQL to kill',
-        () => postgresOf(server),
+        () => getPostgres(server),
         (pids) => pids.length > 1,
       )
       assert.ok(postmaster)
       process.kill(postmaster, 'SIGKILL')
       await until(
         'PostgreSQL to be another one',
-        () => ![postmaster, undefined].includes(postgresOf(server)[0]),
+        () => ![postmaster, undefined].includes(getPostgres(server)[0]),
         Boolean,
       ).catch(() => assert.fail(server.daemon.output()))
       await untilReadyz(server, 200)
@@ -263,7 +263,7 @@ describe('a server with failing parts', { concurrency: 2 }, () => {
     proxy.hush('all')
     await untilReadyz(server, 503)
     for (let i = 0; i < 2; i++) {
-      const { status, seconds, retryAfter } = await callOf(server.url)
+      const { status, seconds, retryAfter } = await getCall(server.url)
       assert.equal(status, 503)
       assert.ok(retryAfter)
       assert.ok(seconds < REQUEST_WITHIN, `answered after ${seconds} s`)

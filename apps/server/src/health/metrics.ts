@@ -4,7 +4,7 @@ import type { AppContext } from '../app-context.ts'
 import { isIP } from 'node:net'
 import { connect } from 'node:tls'
 import { type DatabaseFigures, readDatabaseFigures } from './store.ts'
-import { askAll, type Probes, probesOf } from './probes.ts'
+import { askAll, type Probes, getProbes } from './probes.ts'
 import { VERSION } from './version.ts'
 import { describeMedia } from '../ports/media/index.ts'
 
@@ -316,7 +316,7 @@ export interface Watched {
 
 /** Makes the probes and figures of a server ready to be asked for. */
 export function watch(ctx: AppContext): Watched {
-  const probes = probesOf(ctx)
+  const probes = getProbes(ctx)
   const registry = makeRegistry(ctx, probes)
   return {
     probes,

@@ -32,12 +32,12 @@ interface Dashboard {
 const WORDS = /^(?:by|unless|sum|max|min|rate|increase|absent|time|histogram_quantile)$/
 
 /** Figures that an expression reads; label lists and matchers struck out. */
-const figuresOf = (expr: string): string[] =>
+const getFigures = (expr: string): string[] =>
   (expr.replace(/\{[^}]*\}|\[[^\]]*\]|by \([^)]*\)/g, ' ').match(/[a-z_]\w*/g) ?? []).filter(
     (word) => !WORDS.test(word),
   )
 
-const labelsOf = (expr: string): string[] => [
+const getLabels = (expr: string): string[] => [
   ...[...expr.matchAll(/by \(([^)]*)\)/g)].flatMap(([, list]) =>
     (list ?? '').split(',').map((name) => name.trim()),
   ),
@@ -78,7 +78,7 @@ describe('monitoring with Prometheus and Grafana', () => {
   it('reads only metrics that the server exposes', () => {
     assert.ok(rules.length > 5 && dashboard.panels.length > 5)
     for (const expr of exprs) {
-      const read = figuresOf(expr)
+      const read = getFigures(expr)
       assert.ok(read.length > 0, expr)
       for (const name of read) assert.ok(figures.has(name), `${name} in ${expr}`)
     }
@@ -95,7 +95,7 @@ describe('monitoring with Prometheus and Grafana', () => {
     for (const [, list] of source.matchAll(/\[((?:'\w+'(?:, )?)+)\]/g))
       for (const [, name] of (list ?? '').matchAll(/'(\w+)'/g)) known.add(name ?? '')
     for (const expr of exprs)
-      for (const name of labelsOf(expr)) assert.ok(known.has(name), `${name} in ${expr}`)
+      for (const name of getLabels(expr)) assert.ok(known.has(name), `${name} in ${expr}`)
   })
 
   it('has alert rules with names, summaries, instructions and severities', () => {

@@ -19,7 +19,7 @@ export interface Probes {
 }
 
 /** A probe for each part of a server. */
-export function probesOf(ctx: AppContext): Probes {
+export function getProbes(ctx: AppContext): Probes {
   const { db, objects, keys, scanner, space } = ctx
   const probe = (check: () => Promise<unknown>, keep = KEEP) =>
     sharedProbe(async () => void (await check()), { limit: LIMIT, keep })

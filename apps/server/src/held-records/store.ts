@@ -119,7 +119,7 @@ export const HELD_DEVICE = `exists (select from device_history y join legal_hold
  * Subjects whose hold protects these payloads: owner, holders at recording time, users that a waiting device may have,
  * and portal users with comments, marks or receipts.
  */
-export async function subjectsOf(
+export async function getSubjects(
   q: Queryable,
   payload_ids: readonly number[],
 ): Promise<Map<number, HoldSubject[]>> {
@@ -165,7 +165,7 @@ export async function findOpenMatters(q: Queryable, matter_ids: readonly string[
 }
 
 /** Unique name of a subject, for locks and lookups. */
-const nameOf = ({ target_type, target }: HoldSubject) => `${target_type}:${target}`
+const getName = ({ target_type, target }: HoldSubject) => `${target_type}:${target}`
 
 const KEY = `select hashtextextended('hold:' || $1::text || ':' || name, 0) as key from unnest($2::text[]) name`
 
@@ -173,7 +173,7 @@ const KEY = `select hashtextextended('hold:' || $1::text || ':' || name, 0) as k
 export async function lockSubjects(tx: Tx, subjects: readonly HoldSubject[]): Promise<void> {
   await tx.query(`select pg_advisory_xact_lock(key) from (${KEY} order by key offset 0) k`, [
     tx.client_id,
-    subjects.map(nameOf),
+    subjects.map(getName),
   ])
 }
 
@@ -185,19 +185,19 @@ async function shareSubjects(tx: Tx, names: readonly string[]): Promise<void> {
   ])
 }
 
-const namesOf = (subjects: ReadonlyMap<unknown, readonly HoldSubject[]>): string[] => [
-  ...new Set([...subjects.values()].flat().map(nameOf)),
+const getNames = (subjects: ReadonlyMap<unknown, readonly HoldSubject[]>): string[] => [
+  ...new Set([...subjects.values()].flat().map(getName)),
 ]
 
 /** Hold periods, also released ones, of the subjects of each payload, for `decide`. */
-export async function holdPeriodsOf(
+export async function getHoldPeriods(
   q: Queryable,
   payload_ids: readonly number[],
 ): Promise<Map<number, HoldPeriod[]>> {
-  return periodsOf(q, await subjectsOf(q, payload_ids))
+  return getPeriods(q, await getSubjects(q, payload_ids))
 }
 
-async function periodsOf<Id>(
+async function getPeriods<Id>(
   q: Queryable,
   subjects: ReadonlyMap<Id, readonly HoldSubject[]>,
 ): Promise<Map<Id, HoldPeriod[]>> {
@@ -205,14 +205,14 @@ async function periodsOf<Id>(
     `select e.target_type || ':' || e.target as name, e.act, e.at from legal_hold_events e
      join unnest($2::text[]) n on e.target_type = split_part(n, ':', 1) and e.target = substr(n, strpos(n, ':') + 1)
      where e.client_id = $1 order by e.event_id`,
-    [q.client_id, namesOf(subjects)],
+    [q.client_id, getNames(subjects)],
   )
   const events = Map.groupBy(rows, ({ name }) => name)
   const periods = new Map(
     [...events].map(([name, of]) => [name, holdPeriods(of).map(({ from, until }) => ({ from, until }))]),
   )
   return new Map(
-    [...subjects].map(([id, of]) => [id, of.flatMap((subject) => periods.get(nameOf(subject)) ?? [])]),
+    [...subjects].map(([id, of]) => [id, of.flatMap((subject) => periods.get(getName(subject)) ?? [])]),
   )
 }
 
@@ -220,7 +220,7 @@ type Holder = HoldSubject & { target_name: string | null; matters: { matter_id: 
 
 /** The holds that protect a payload now, each with its open matters. */
 export async function findHolders(q: Queryable, payload_id: number): Promise<Holder[]> {
-  const subjects = await subjectsOf(q, [payload_id])
+  const subjects = await getSubjects(q, [payload_id])
   return q.rows<Holder>(
     `select h.target_type, h.target, ${HELD_NAME} as target_name, coalesce((
          select json_agg(json_build_object('matter_id', m.matter_id, 'name', m.name) order by m.opened_at, m.matter_id)
@@ -228,7 +228,7 @@ export async function findHolders(q: Queryable, payload_id: number): Promise<Hol
          where x.client_id = h.client_id and x.target_type = h.target_type and x.target = h.target and x.removed_at is null), '[]') as matters
      from legal_holds h where h.client_id = $1 and h.target_type || ':' || h.target = any($2) and ${KEEPS}
      order by h.target_type, h.target`,
-    [q.client_id, namesOf(subjects)],
+    [q.client_id, getNames(subjects)],
   )
 }
 
@@ -243,7 +243,7 @@ export interface AgainstHolds<Id> {
  * sees later commits.
  */
 export const lockAgainstHolds = (tx: Tx, payload_ids: readonly number[]): Promise<AgainstHolds<number>> =>
-  lockAgainst(tx, payload_ids, () => subjectsOf(tx, payload_ids))
+  lockAgainst(tx, payload_ids, () => getSubjects(tx, payload_ids))
 
 /** The same for any rows, by their subjects. */
 export async function lockAgainst<Id>(
@@ -251,17 +251,17 @@ export async function lockAgainst<Id>(
   ids: readonly Id[],
   subjectsNow: () => Promise<ReadonlyMap<Id, readonly HoldSubject[]>>,
 ): Promise<AgainstHolds<Id>> {
-  const locked = new Set(namesOf(await subjectsNow()))
+  const locked = new Set(getNames(await subjectsNow()))
   await shareSubjects(tx, [...locked])
   return {
     async free() {
       const subjects = await subjectsNow()
-      const periods = await periodsOf(tx, subjects)
+      const periods = await getPeriods(tx, subjects)
       const now = await databaseTime(tx)
       return new Set(
         ids.filter(
           (id) =>
-            (subjects.get(id) ?? []).every((subject) => locked.has(nameOf(subject))) &&
+            (subjects.get(id) ?? []).every((subject) => locked.has(getName(subject))) &&
             !(periods.get(id) ?? []).some((period) => holdsAt(period, now)),
         ),
       )

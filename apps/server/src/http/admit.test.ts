@@ -14,7 +14,7 @@ describe('the audit of refused calls', () => {
   let acme: number
   before(async () => {
     server = await testServer()
-    acme = await server.idOf('acme')
+    acme = await server.getId('acme')
   })
   after(() => server?.close())
 

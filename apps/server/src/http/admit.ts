@@ -7,7 +7,7 @@ import { Problem, problemBody } from './problem.ts'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { cacheEntry } from '../ports/cache.ts'
 import { newId } from './new-id.ts'
-import { networkOf, siteOf } from '../ports/identity/interaction.ts'
+import { getNetwork, getSite } from '../ports/identity/interaction.ts'
 
 /** The long-term rate and the burst. */
 export interface Rate {
@@ -55,7 +55,7 @@ export class TokenBuckets {
   take(key: string, count = 1): TooEarly | undefined {
     const wanted = Math.min(count, this.#rate.burst)
     const now = this.#clock()
-    const bucket = this.#bucketOf(key, now)
+    const bucket = this.#getBucket(key, now)
     bucket.tokens = this.#tokensAt(bucket, now)
     bucket.at = now
     if (bucket.tokens >= wanted) {
@@ -71,7 +71,7 @@ export class TokenBuckets {
     return Math.min(this.#rate.burst, tokens + ((now - at) / 1000) * this.#rate.per_second)
   }
 
-  #bucketOf(key: string, now: number): Bucket {
+  #getBucket(key: string, now: number): Bucket {
     const known = this.#buckets.get(key)
     if (known) return known
     if (this.#buckets.size >= SWEEP_FROM) this.#sweep(now)
@@ -113,17 +113,17 @@ export function makeRateLimits(rates: Rates, clock?: () => number): RateLimits {
   const [portal, device, addresses] = [make(rates.portal), make(rates.device), make(rates.public)]
   const sites = make(rates.public, NETWORKS_PER_SITE)
   return {
-    ofCaller: (caller) => (caller.kind === 'portal' ? portal : device)?.take(nameOf(caller)),
+    ofCaller: (caller) => (caller.kind === 'portal' ? portal : device)?.take(getName(caller)),
     ofAddress(ip) {
-      const network = networkOf(ip)
-      const site = siteOf(network)
+      const network = getNetwork(ip)
+      const site = getSite(network)
       return addresses?.take(network) ?? (site === undefined ? undefined : sites?.take(site))
     },
   }
 }
 
 /** A caller within its kind. */
-export function nameOf(caller: LoggedCaller): string {
+export function getName(caller: LoggedCaller): string {
   if (caller.kind === 'device') return `${caller.client_id} ${caller.device_reference}`
   const { client_id, is_client_app, support_reference, user_reference } = caller
   const kind = is_client_app ? 'app' : support_reference === undefined ? 'user' : 'support'
@@ -136,13 +136,13 @@ export type Listener = (request: IncomingMessage, response: ServerResponse) => v
 export interface MountedApp {
   listener: Listener
   /** The address whose limit a request uses; undefined for our own requests. */
-  addressOf(request: IncomingMessage): string | undefined
+  getAddress(request: IncomingMessage): string | undefined
 }
 
 /** Applies the rate limit of unauthenticated calls per address to a mounted app. */
-export function limitAddresses({ listener, addressOf }: MountedApp, rateLimits: RateLimits): Listener {
+export function limitAddresses({ listener, getAddress }: MountedApp, rateLimits: RateLimits): Listener {
   return (request, response) => {
-    const ip = addressOf(request)
+    const ip = getAddress(request)
     const early = ip === undefined ? undefined : rateLimits.ofAddress(ip)
     if (!early) return listener(request, response)
     response

@@ -7,7 +7,7 @@ type Schema = z.ZodMiniType
 type Definition = Schema['_zod']['def'] & Record<string, unknown>
 
 /** The JSON text of a response that matches the contract; undefined when the handler has sent bytes. */
-export function textOf(
+export function getText(
   { strict }: { strict: boolean },
   endpoint: Endpoint,
   status: number,
@@ -41,14 +41,14 @@ const compiled = new WeakMap<Schema, Check>()
 export function hasShape(schema: Schema, answer: unknown): boolean {
   const known = compiled.get(schema)
   if (known) return known(answer)
-  const made = checkOf(schema)
+  const made = getCheck(schema)
   compiled.set(schema, made)
   return made(answer)
 }
 
 const isNumber: Check = (value) => typeof value === 'number' && Number.isFinite(value)
 
-function checkOf(schema: Schema): Check {
+function getCheck(schema: Schema): Check {
   const def = schema._zod.def as Definition
   switch (def.type) {
     case 'string':
@@ -63,17 +63,17 @@ function checkOf(schema: Schema): Check {
     case 'literal':
       return among(def['values'] as unknown[])
     case 'nullable':
-      return or((value) => value === null, checkOf(def['innerType'] as Schema))
+      return or((value) => value === null, getCheck(def['innerType'] as Schema))
     case 'optional':
-      return or((value) => value === undefined, checkOf(def['innerType'] as Schema))
+      return or((value) => value === undefined, getCheck(def['innerType'] as Schema))
     case 'union':
-      return (def['options'] as Schema[]).map(checkOf).reduce(or)
+      return (def['options'] as Schema[]).map(getCheck).reduce(or)
     case 'array': {
-      const each = checkOf(def['element'] as Schema)
+      const each = getCheck(def['element'] as Schema)
       return (value) => Array.isArray(value) && value.every(each)
     }
     case 'object':
-      return isStrict(def) ? objectOf(def['shape'] as Record<string, Schema>) : wholly(schema)
+      return isStrict(def) ? getObject(def['shape'] as Record<string, Schema>) : wholly(schema)
     default:
       return wholly(schema)
   }
@@ -92,8 +92,8 @@ const or =
 const isStrict = (def: Definition): boolean =>
   (def['catchall'] as Schema | undefined)?._zod.def.type === 'never'
 
-function objectOf(shape: Readonly<Record<string, Schema>>): Check {
-  const fields = Object.entries(shape).map(([name, schema]) => [name, checkOf(schema)] as const)
+function getObject(shape: Readonly<Record<string, Schema>>): Check {
+  const fields = Object.entries(shape).map(([name, schema]) => [name, getCheck(schema)] as const)
   const names = new Set(Object.keys(shape))
   return (value) => {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return false

@@ -14,7 +14,7 @@ export function openEntry(endpoint: Endpoint, context: Context, caller: LoggedCa
     activity_time: now,
     activity_end_time: now,
     duration: 0,
-    action: actionOf(endpoint, request.query as Record<string, unknown>) ?? nameOf(endpoint),
+    action: getAction(endpoint, request.query as Record<string, unknown>) ?? getName(endpoint),
     is_allowed: true,
     denial_reason: null,
     parameters: '{}',
@@ -46,13 +46,13 @@ export const rawParameters = (endpoint: Endpoint, { request }: Context): string 
   loggedParameters({ params: request.params, query: request.query }, endpoint.secrets ?? [])
 
 /** Name of a call without an action, e.g. `POST payloads`. */
-const nameOf = (endpoint: Endpoint): string => `${endpoint.method} ${endpoint.path}`
+const getName = (endpoint: Endpoint): string => `${endpoint.method} ${endpoint.path}`
 
 /**
  * The action of a call. Where a parameter selects it, the parameter is read by its schema, default included.
  * An invalid one logs the first action until the input check refuses the call.
  */
-function actionOf({ action: rule, query: schema }: Endpoint, query: Readonly<Record<string, unknown>>) {
+function getAction({ action: rule, query: schema }: Endpoint, query: Readonly<Record<string, unknown>>) {
   if (rule === undefined || typeof rule === 'string') return rule
   const selecting = schema?.def.shape[rule.query]
   const data = selecting && z.safeParse(selecting, query[rule.query]).data

@@ -9,7 +9,7 @@ import fc from 'fast-check'
 const database = await testDatabase()
 after(() => database.drop())
 
-function entryOf(kind: 'portal' | 'device', log_id = newLogId()): AuditEntry {
+function getEntry(kind: 'portal' | 'device', log_id = newLogId()): AuditEntry {
   const person = {
     kind: 'portal',
     client_id: 1,
@@ -42,7 +42,7 @@ const written = async (table: string) =>
 
 it('writes the entries of users and devices before append resolves', async () => {
   const audit = new AuditLog(database.db)
-  const entries = Array.from({ length: 501 }, (_, i) => entryOf(i % 3 === 0 ? 'device' : 'portal'))
+  const entries = Array.from({ length: 501 }, (_, i) => getEntry(i % 3 === 0 ? 'device' : 'portal'))
   await Promise.all(
     entries.map(async (entry) => {
       await audit.append(entry)
@@ -58,7 +58,7 @@ it('writes the entries of users and devices before append resolves', async () =>
 
 it('fails only the entries of a batch that cannot be written', async () => {
   const audit = new AuditLog(database.db)
-  const entries = Array.from({ length: 450 }, (_, i) => entryOf(i % 4 === 0 ? 'device' : 'portal'))
+  const entries = Array.from({ length: 450 }, (_, i) => getEntry(i % 4 === 0 ? 'device' : 'portal'))
   const bad = new Set([0, 7, 8, 199, 200, 449])
   for (const i of bad) Object.assign(entries[i] ?? {}, { action: null })
   const results = await Promise.allSettled(entries.map((entry) => audit.append(entry)))

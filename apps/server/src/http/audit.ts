@@ -37,21 +37,21 @@ function cut(value: unknown, measure: Measure, depth: number): unknown {
   if (typeof value === 'string') {
     if (value.length <= measure.characters) return value
     const head = value.slice(0, measure.characters).toWellFormed()
-    return { cut: head, characters: value.length, sha256: digestOf(value) }
+    return { cut: head, characters: value.length, sha256: getDigest(value) }
   }
   if (typeof value !== 'object' || value === null) return value
   if (depth >= measure.depth && JSON.stringify(value).length > measure.characters)
-    return { cut: null, sha256: digestOf(value) }
+    return { cut: null, sha256: getDigest(value) }
   if (!Array.isArray(value)) {
     return Object.fromEntries(
       Object.entries(value).map(([key, each]) => [key, cut(each, measure, depth + 1)]),
     )
   }
   const head = value.slice(0, measure.items).map((each) => cut(each, measure, depth + 1))
-  return value.length <= measure.items ? head : { cut: head, items: value.length, sha256: digestOf(value) }
+  return value.length <= measure.items ? head : { cut: head, items: value.length, sha256: getDigest(value) }
 }
 
-const digestOf = (value: unknown) => hash('sha256', JSON.stringify(value), 'hex')
+const getDigest = (value: unknown) => hash('sha256', JSON.stringify(value), 'hex')
 
 /** Entries per statement. */
 const BATCH = 200

@@ -13,7 +13,7 @@ interface SharedActsOptions<Act, Result> {
   work: (tx: Tx, acts: readonly Act[]) => Promise<readonly Result[]>
   /** Largest total size of the acts of a transaction. */
   most: number
-  sizeOf: (act: Act) => number
+  getSize: (act: Act) => number
 }
 
 /**
@@ -23,7 +23,7 @@ interface SharedActsOptions<Act, Result> {
 export class AuditedBatcher<Act, Result> implements ActBatcher<Act, Result> {
   readonly #work: Batcher<{ act: Act; entry: () => AuditEntry }, Result>
 
-  constructor({ db, audit, work, most, sizeOf }: SharedActsOptions<Act, Result>) {
+  constructor({ db, audit, work, most, getSize }: SharedActsOptions<Act, Result>) {
     this.#work = new Batcher({
       run: (client_id, items) =>
         db.write(client_id, async (tx) => {
@@ -33,7 +33,7 @@ export class AuditedBatcher<Act, Result> implements ActBatcher<Act, Result> {
           return results
         }),
       most,
-      sizeOf: ({ act }) => sizeOf(act),
+      getSize: ({ act }) => getSize(act),
     })
   }
 

@@ -40,7 +40,7 @@ const calls = (Object.values(api) as Endpoint[]).flatMap((row) =>
 )
 
 /** The calls that are not refused for a missing permission. */
-const allowedOf = (access: ReturnType<typeof evaluate>): typeof calls =>
+const getAllowed = (access: ReturnType<typeof evaluate>): typeof calls =>
   calls.filter(({ row, action }) => {
     try {
       authorise(row, action, {
@@ -77,7 +77,7 @@ it('lists in the profile the actions whose calls are allowed, and no others', ()
       const listed = new Set(access.actions())
       const named = ({ row, action }: (typeof calls)[number]) => `${row.method} ${row.path} ${action}`
       assert.deepEqual(
-        allowedOf(access).map(named),
+        getAllowed(access).map(named),
         calls.filter(({ action }) => listed.has(action)).map(named),
       )
       // Entries without a group are hidden from holders whose permissions are all conditional.

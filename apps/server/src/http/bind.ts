@@ -19,8 +19,8 @@ import { admit, admitAddress, type AdmitOptions, authenticate } from './admit.ts
 import { openEntry, rawParameters } from './audit-entry.ts'
 import { type FindAuthorNames, withAuthorNames } from './author-names.ts'
 import { type AuditLog, loggedParameters, newLogId, withFacts } from './audit.ts'
-import { textOf } from './answer-shape.ts'
-import { bodyLimitOf, type BodyMemory, type BodyShare, readJson } from './body.ts'
+import { getText } from './answer-shape.ts'
+import { getBodyLimit, type BodyMemory, type BodyShare, readJson } from './body.ts'
 import type {
   AuditEntry,
   Context,
@@ -32,7 +32,7 @@ import type {
   TenantContext,
 } from './context.ts'
 import { sendVersion } from './etag.ts'
-import { Problem, problemsOf } from './problem.ts'
+import { Problem, getProblems } from './problem.ts'
 import { aheadAction, onlyShows, type RecordedViews } from './recorded-views.ts'
 import { toProblem } from './translate.ts'
 
@@ -111,7 +111,7 @@ async function declared(
   if (!options.strict) return answer
   return answer.catch((error: unknown) => {
     const { code, message } = toProblem(error)
-    if (problemsOf(endpoint).includes(code)) throw error
+    if (getProblems(endpoint).includes(code)) throw error
     throw new Error(`${endpoint.method} ${endpoint.path} does not declare its problem ${message}`, {
       cause: error,
     })
@@ -131,9 +131,9 @@ async function serve(
   if (endpoint.authentication === 'none' || endpoint.authentication === 'address') {
     // Bytes count by size, at addresses that were issued one by one.
     if (endpoint.bytes === undefined) admitAddress(options, context)
-    const body = await bodyOf(endpoint, request, options.bodyMemory.ofAddress(context.ip))
+    const body = await getBody(endpoint, request, options.bodyMemory.ofAddress(context.ip))
     const input = parse(endpoint, request, body)
-    return send(reply, textOf(options, endpoint, reply.statusCode, await handler(context, input)))
+    return send(reply, getText(options, endpoint, reply.statusCode, await handler(context, input)))
   }
   const caller = await admit(options, endpoint, context)
   return serveCaller(options, endpoint, handler, context, caller)
@@ -153,7 +153,7 @@ async function serveCaller(
   try {
     authorise(endpoint, entry.action, caller)
     if (caller.kind === 'portal') await options.noteUse(caller, entry.action, context.now)
-    const body = await bodyOf(endpoint, request, options.bodyMemory.ofCaller(caller))
+    const body = await getBody(endpoint, request, options.bodyMemory.ofCaller(caller))
     // The sender may have lost the permission while a slow body arrived.
     const isLate = performance.now() - call.started > SLOW_BODY
     const present = isLate
@@ -163,8 +163,8 @@ async function serveCaller(
     entry.parameters = loggedParameters(input, endpoint.secrets ?? [], endpoint.unlogged)
     isParsed = true
     if (endpoint.portal !== 'internal') assertTenant(caller, input)
-    const answer = await named(call, endpoint, await handler({ ...present, ...meansOf(call) }, input))
-    const text = textOf(options, endpoint, reply.statusCode, answer)
+    const answer = await named(call, endpoint, await handler({ ...present, ...getDataAccess(call) }, input))
+    const text = getText(options, endpoint, reply.statusCode, answer)
     if (!call.isWritten && call.leavesEntry) await recordRead(call, request, input, text)
     sendVersion(context, answer)
     return send(reply, text)
@@ -249,7 +249,7 @@ const databaseFor = ({ options, caller }: Call): Database =>
   caller.kind === 'portal' && caller.access.matters ? options.db.limitedTo(caller.access.matters) : options.db
 
 /** What a handler reads and writes with, as its caller. */
-function meansOf(
+function getDataAccess(
   call: Call,
 ): Omit<TenantContext<PortalUser | DeviceCaller>, keyof Context | 'caller'> &
   Pick<DeviceContext, 'writeBatched'> {
@@ -301,10 +301,10 @@ async function writeAs<T>(
   const { options, caller, reply, entry, finish } = call
   const result = await databaseFor(call).write(client_id, async (tx) => {
     const done = await work(tx, entry.log_id)
-    if (!call.isWritten && call.leavesEntry) await options.audit.appendWithin(tx, finish(statusOf(reply)))
+    if (!call.isWritten && call.leavesEntry) await options.audit.appendWithin(tx, finish(getStatus(reply)))
     // The client's own log shows the provider's acts.
     if (client_id !== caller.client_id)
-      await options.audit.appendWithin(tx, { ...finish(statusOf(reply)), log_id: newLogId(), client_id })
+      await options.audit.appendWithin(tx, { ...finish(getStatus(reply)), log_id: newLogId(), client_id })
     if (caller.kind === 'portal') await countWrite(tx)
     return done
   })
@@ -337,8 +337,8 @@ async function admitAgain(options: BindOptions, endpoint: Endpoint, context: Con
  * The JSON body of a call that has one. Read after authentication, so that other requests cost no memory or
  * time.
  */
-const bodyOf = async (endpoint: Endpoint, request: FastifyRequest, share: BodyShare): Promise<unknown> =>
-  endpoint.body && readJson(request, bodyLimitOf(endpoint), share)
+const getBody = async (endpoint: Endpoint, request: FastifyRequest, share: BodyShare): Promise<unknown> =>
+  endpoint.body && readJson(request, getBodyLimit(endpoint), share)
 
 /** The tenant comes from the token; another one in a path or parameter does not exist. */
 function assertTenant(caller: PortalUser | DeviceCaller, input: Input): void {
@@ -372,7 +372,7 @@ const distinctFaults = (faults: readonly Fault[]): Fault[] =>
   )
 
 /** 202 when the handler says that the act waits for an approval, else 200. */
-const statusOf = ({ statusCode }: FastifyReply): number => (statusCode === 202 ? 202 : 200)
+const getStatus = ({ statusCode }: FastifyReply): number => (statusCode === 202 ? 202 : 200)
 
 function send(reply: FastifyReply, text: string | undefined): unknown {
   if (text === undefined) return reply

@@ -43,7 +43,7 @@ describe('the request body', async () => {
   const phone = await (await knownPhone(ctx, 'acme', 'body phone')).tokenAt(ctx.now())
   after(() => server.close())
 
-  const entriesOf = (user_reference: string) =>
+  const getEntries = (user_reference: string) =>
     server.sql<{ status_code: number; is_allowed: boolean; denial_reason: string | null; action: string }>(
       `select status_code, is_allowed, denial_reason, action from portal_activities where user_reference = $1 order by log_id`,
       [user_reference],
@@ -93,7 +93,7 @@ describe('the request body', async () => {
       isClosed: () => served.get(localPort)?.destroyed === true,
     }
   }
-  const headOf = (method: string, path: string, headers: Record<string, string | number>) =>
+  const getHead = (method: string, path: string, headers: Record<string, string | number>) =>
     `${method} ${path} HTTP/1.1\r\nhost: x\r\n${Object.entries(headers)
       .map(([name, value]) => `${name}: ${value}\r\n`)
       .join('')}\r\n`
@@ -137,7 +137,9 @@ describe('the request body', async () => {
       [`Bearer ${weak}`, '403'],
     ] as const) {
       const { socket, answer } = await opened()
-      socket.write(headOf('PUT', GROUP, { authorization, 'content-type': JSON_TYPE, 'content-length': 1000 }))
+      socket.write(
+        getHead('PUT', GROUP, { authorization, 'content-type': JSON_TYPE, 'content-length': 1000 }),
+      )
       await until('the refusal', () => answer().startsWith(`HTTP/1.1 ${status}`))
       socket.destroy()
     }
@@ -145,12 +147,12 @@ describe('the request body', async () => {
 
   it('is read to its end when it is short and refused, so that the connection stays usable', async () => {
     const { socket, answer } = await opened()
-    const head = headOf('PUT', GROUP, { 'content-type': JSON_TYPE, 'content-length': 200_000 })
+    const head = getHead('PUT', GROUP, { 'content-type': JSON_TYPE, 'content-length': 200_000 })
     socket.write(head)
     await until('the refusal', () => answer().includes('authentication_required'))
     assert.doesNotMatch(answer(), /connection: close/i)
     socket.write('x'.repeat(200_000))
-    socket.write(headOf('GET', '/livez', {}))
+    socket.write(getHead('GET', '/livez', {}))
     await until('the next answer', () => answer().includes('{"status":"ok"}'))
     socket.destroy()
   })
@@ -164,7 +166,7 @@ describe('the request body', async () => {
     for (const headers of heads) {
       const { socket, answer } = await opened()
       const ending = closed(socket)
-      socket.write(headOf('PUT', GROUP, headers))
+      socket.write(getHead('PUT', GROUP, headers))
       await ending
       assert.match(answer(), /^HTTP\/1\.1 401[^]*connection: close/i)
     }
@@ -190,16 +192,16 @@ describe('the request body', async () => {
     for (const [answer, status, code] of refused) assert.deepEqual(answer, { status, code })
     const chunked = await opened()
     const headers = { authorization: `Bearer ${token}`, 'content-type': JSON_TYPE }
-    chunked.socket.write(headOf('PUT', GROUP, { ...headers, 'transfer-encoding': 'chunked' }))
+    chunked.socket.write(getHead('PUT', GROUP, { ...headers, 'transfer-encoding': 'chunked' }))
     chunked.socket.write(`${(BODY_LIMIT + 1).toString(16)}\r\n${' '.repeat(BODY_LIMIT + 1)}\r\n`)
     await until('the refusal', () => chunked.answer().includes('payload_too_large'))
     const broken = await opened()
-    broken.socket.write(headOf('PUT', GROUP, { ...headers, 'content-length': 1000 }))
+    broken.socket.write(getHead('PUT', GROUP, { ...headers, 'content-length': 1000 }))
     await until('the head to be read', broken.isRead)
     broken.socket.destroy()
     const entries = await until(
       'all to stand there',
-      () => entriesOf('body writer'),
+      () => getEntries('body writer'),
       ({ length }) => length > refused.length + 1,
     )
     assert.deepEqual(
@@ -240,7 +242,7 @@ describe('the request body', async () => {
     const collect = runInNewContext('gc') as () => void
     collect()
     const before = process.memoryUsage().heapUsed
-    socket.write(headOf('PUT', GROUP, headers))
+    socket.write(getHead('PUT', GROUP, headers))
     for (let i = 0; i < 20; i++) await new Promise((sent) => socket.write(piece(' ').repeat(10_000), sent))
     await until('all to be read', isRead)
     collect()
@@ -265,7 +267,7 @@ describe('the request body', async () => {
     ) => {
       const connections = await Promise.all(Array.from({ length: count }, opened))
       for (const { socket } of connections) {
-        socket.write(headOf(method, path, { 'content-type': JSON_TYPE, ...headers }))
+        socket.write(getHead(method, path, { 'content-type': JSON_TYPE, ...headers }))
         // An announced length takes no room; the last byte never comes.
         socket.write(Buffer.alloc(Number(headers['content-length']) - 1, ' '))
       }
@@ -305,7 +307,7 @@ describe('the request body', async () => {
     for (const token of [calm, ...greedy]) assert.equal((await send('PUT', GROUP, TAGS, token)).status, 200)
     assert.equal((await send('POST', '/device/v1/authenticate', '{}')).status, 400)
     assert.deepEqual(
-      (await entriesOf('body calm')).map(({ status_code }) => status_code),
+      (await getEntries('body calm')).map(({ status_code }) => status_code),
       [200, 503, 200],
     )
   })
@@ -315,7 +317,7 @@ describe('the request body', async () => {
     const { socket, answer, isRead } = await opened()
     const path = GROUP.replace('Body', 'Late')
     const headers = { 'content-type': JSON_TYPE, 'content-length': TAGS.length }
-    socket.write(headOf('PUT', path, { ...headers, authorization: `Bearer ${token}` }) + TAGS.slice(0, 5))
+    socket.write(getHead('PUT', path, { ...headers, authorization: `Bearer ${token}` }) + TAGS.slice(0, 5))
     await until('the head is read', isRead)
     await server.sql(`update portal_sessions set ended_at = 1 where user_reference = 'body slow'`)
     // A session that was read before counts for a second.
@@ -325,7 +327,7 @@ describe('the request body', async () => {
     socket.destroy()
     assert.equal((await server.sql(`select from groups where group_reference = 'Late Group'`)).length, 0)
     assert.deepEqual(
-      (await entriesOf('body slow')).map(({ status_code, denial_reason }) => [status_code, denial_reason]),
+      (await getEntries('body slow')).map(({ status_code, denial_reason }) => [status_code, denial_reason]),
       [[401, 'session_ended']],
     )
   })

@@ -2,10 +2,10 @@ import { isUtf8 } from 'node:buffer'
 import { api, BODY_LIMIT, type Endpoint, type EndpointName } from '@custodia/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { LoggedCaller } from './context.ts'
-import { nameOf } from './admit.ts'
+import { getName } from './admit.ts'
 import { isCheapToParse } from './cheap-json.ts'
 import { Problem } from './problem.ts'
-import { networkOf } from '../ports/identity/interaction.ts'
+import { getNetwork } from '../ports/identity/interaction.ts'
 
 const MIB = 1024 ** 2
 
@@ -37,8 +37,8 @@ export interface BodyMemory {
 export function makeBodyMemory(): BodyMemory {
   const [callers, addresses] = [makeRoom(OF_CALLERS), makeRoom(OF_ADDRESSES)]
   return {
-    ofCaller: (caller) => callers(`${caller.kind} ${nameOf(caller)}`),
-    ofAddress: (ip) => addresses(networkOf(ip)),
+    ofCaller: (caller) => callers(`${caller.kind} ${getName(caller)}`),
+    ofAddress: (ip) => addresses(getNetwork(ip)),
   }
 }
 
@@ -126,7 +126,7 @@ export function leaveBodiesUnread(app: FastifyInstance): void {
 }
 
 /** Most bytes of a JSON body. */
-export const bodyLimitOf = ({ body, bodyLimit = BODY_LIMIT }: Endpoint): number => (body ? bodyLimit : 0)
+export const getBodyLimit = ({ body, bodyLimit = BODY_LIMIT }: Endpoint): number => (body ? bodyLimit : 0)
 
 /**
  * The body of a request as JSON; undefined when it has none.
@@ -155,8 +155,8 @@ export async function readJson(request: FastifyRequest, limit: number, share: Bo
 export function closeUnlessShort(request: FastifyRequest, reply: FastifyReply): void {
   if (request.raw.complete || !hasBody(request)) return
   const { endpoint: name } = request.routeOptions.config as { endpoint?: EndpointName }
-  const limit = name ? bodyLimitOf(api[name]) : 0
-  if (!isJson(request) || !(lengthOf(request) <= Math.max(limit, BODY_LIMIT)))
+  const limit = name ? getBodyLimit(api[name]) : 0
+  if (!isJson(request) || !(getLength(request) <= Math.max(limit, BODY_LIMIT)))
     void reply.header('connection', 'close')
 }
 
@@ -172,14 +172,14 @@ const JSON_TYPE = /^application\/json[\t ]*(?:;|$)/i
 const OTHER_CHARSET = /;[\t ]*charset\b(?![\t ]*=[\t ]*"?utf-?8"?[\t ]*(?:;|$))/i
 
 /** NaN without a length. */
-const lengthOf = ({ headers }: Sent) => Number(headers['content-length'] ?? NaN)
+const getLength = ({ headers }: Sent) => Number(headers['content-length'] ?? NaN)
 
 /** All bytes of a body, up to `limit` and the free memory. */
 function readBytes({ raw, headers }: FastifyRequest, limit: number, share: BodyShare): Promise<Buffer> {
   const gathered = new GatheredBytes(limit, share.grow)
   return new Promise((resolve, reject) => {
     const onInterrupted = () => reject(new Problem('invalid_input', { detail: 'the body was interrupted' }))
-    const length = lengthOf({ headers })
+    const length = getLength({ headers })
     // A too long body is refused at once; others take memory as they arrive, not as announced.
     if (length > limit) gathered.expect(length)
     if (raw.destroyed) return onInterrupted()

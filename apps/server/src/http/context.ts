@@ -45,7 +45,7 @@ export interface PortalUser {
 /**
  * The actor as records keep it; it distinguishes support staff and client apps from the client's own people.
  */
-export function actorOf({
+export function getActor({
   user_reference,
   support_reference,
   is_client_app,

@@ -3,7 +3,7 @@ import { Problem } from './problem.ts'
 import type { Context } from './context.ts'
 
 /** Version of a record for `ETag` and `If-Match`: the same content has the same version. */
-export const versionOf = (record: unknown): string =>
+export const getVersion = (record: unknown): string =>
   hash('sha256', JSON.stringify(record), 'hex').slice(0, 16)
 
 /** Sends the version of the response as ETag, where it has one (RFC 9110, section 8.8.3). */

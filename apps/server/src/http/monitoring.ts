@@ -86,7 +86,7 @@ export type MonitoringByClient = z.output<typeof MonitoringByClient>
 export function readMonitoring(text: string): MonitoringByClient | undefined {
   try {
     const parsed = MonitoringByClient.safeParse(JSON.parse(text))
-    return parsed.success && originsOf(parsed.data).every((origin) => origin.startsWith('http'))
+    return parsed.success && getOrigins(parsed.data).every((origin) => origin.startsWith('http'))
       ? parsed.data
       : undefined
   } catch {
@@ -117,9 +117,9 @@ export function portalMonitoring(
  * sign-in.
  */
 export const monitoringOrigins = (config: { monitoring: MonitoringByClient; publicUrl: string }): string[] =>
-  isLocal(config.publicUrl) ? [] : originsOf(config.monitoring)
+  isLocal(config.publicUrl) ? [] : getOrigins(config.monitoring)
 
-function originsOf(monitoring: MonitoringByClient): string[] {
+function getOrigins(monitoring: MonitoringByClient): string[] {
   const all = Object.values(monitoring).flatMap((each) => (each ? originsFor(each) : []))
   return [...new Set(all)]
 }

@@ -1,7 +1,7 @@
-import { api, actionsOf, type Endpoint, fullPath, LOCALES, PROBLEMS } from '@custodia/contract'
+import { api, getActions, type Endpoint, fullPath, LOCALES, PROBLEMS } from '@custodia/contract'
 import * as z from 'zod/mini'
-import { bodyLimitOf } from './body.ts'
-import { problemsOf } from './problem.ts'
+import { getBodyLimit } from './body.ts'
+import { getProblems } from './problem.ts'
 
 type Json = Record<string, unknown>
 
@@ -52,7 +52,7 @@ const PROBLEM = {
 
 function operation(name: string, endpoint: Endpoint): Json {
   const secured = endpoint.authentication === 'portal' || endpoint.authentication === 'device'
-  const actions = actionsOf(endpoint)
+  const actions = getActions(endpoint)
   return {
     operationId: name,
     summary: endpoint.summary,
@@ -83,8 +83,8 @@ function requestBody(endpoint: Endpoint): Json {
   return {
     requestBody: {
       required: true,
-      description: `At most ${bodyLimitOf(endpoint)} bytes`,
-      content: { 'application/json': { schema: schemaOf(endpoint.body, 'input') } },
+      description: `At most ${getBodyLimit(endpoint)} bytes`,
+      content: { 'application/json': { schema: getSchema(endpoint.body, 'input') } },
     },
   }
 }
@@ -93,18 +93,18 @@ function success(endpoint: Endpoint): Json {
   if (!endpoint.response) return { description: 'The bytes' }
   return {
     description: 'OK',
-    content: { 'application/json': { schema: schemaOf(endpoint.response, 'output') } },
+    content: { 'application/json': { schema: getSchema(endpoint.response, 'output') } },
   }
 }
 
 const deferred = (schema: NonNullable<Endpoint['deferred']>): Json => ({
   description: 'Proposed: the server does it after another person confirms it',
-  content: { 'application/json': { schema: schemaOf(schema, 'output') } },
+  content: { 'application/json': { schema: getSchema(schema, 'output') } },
 })
 
 function problems(endpoint: Endpoint): Json {
   const byStatus = new Map<number, string[]>()
-  for (const code of problemsOf(endpoint)) {
+  for (const code of getProblems(endpoint)) {
     const { status } = PROBLEMS[code]
     const texts = byStatus.get(status) ?? []
     const text = `\`${code}\`: ${PROBLEMS[code][LOCALES[0]]}`
@@ -118,7 +118,7 @@ function problems(endpoint: Endpoint): Json {
 
 function parameters(place: 'path' | 'query', schema: z.ZodMiniObject | undefined): Json[] {
   if (!schema) return []
-  const { properties = {}, required = [] } = schemaOf(schema, place === 'query' ? 'output' : 'input') as {
+  const { properties = {}, required = [] } = getSchema(schema, place === 'query' ? 'output' : 'input') as {
     properties?: Record<string, Json>
     required?: string[]
   }
@@ -132,7 +132,7 @@ function parameters(place: 'path' | 'query', schema: z.ZodMiniObject | undefined
   }))
 }
 
-function schemaOf(schema: z.ZodMiniType, io: 'input' | 'output'): Json {
+function getSchema(schema: z.ZodMiniType, io: 'input' | 'output'): Json {
   const { $schema: _draft, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: 'any' }) as Json
   return rest
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it, test } from 'node:test'
 import { makeCursors } from './cursor.ts'
-import { pageByName, pageOf } from './page.ts'
+import { pageByName, getPage } from './page.ts'
 import { Problem } from './problem.ts'
 import { paged } from '../testing/test-context.ts'
 import { KeysUnavailable, KeyUnknown } from '../ports/keys/port.ts'
@@ -37,7 +37,7 @@ describe('paged lists', () => {
   it('return no cursor when there are no rows', async () => {
     const asked = { name: 'none', client_id: 'all' as const, query: { limit: 5 } }
     assert.deepEqual(
-      await pageOf(
+      await getPage(
         cursors,
         asked,
         async () => [],

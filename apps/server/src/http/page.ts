@@ -18,7 +18,7 @@ interface PageRequest {
 const PAGING: ReadonlySet<string> = new Set(['limit', 'last_key', 'type', 'client'])
 
 /** A key is only valid for one client's list with one filter: the name under which it is sealed. */
-function nameOf({ name, client_id, query }: PageRequest): string {
+function getName({ name, client_id, query }: PageRequest): string {
   const filter = Object.entries(query)
     .filter(([key]) => !PAGING.has(key))
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
@@ -28,8 +28,8 @@ function nameOf({ name, client_id, query }: PageRequest): string {
 /**
  * For lists that cut their own pages: the start of the page, and the key of its end. Problem: invalid_cursor.
  */
-export function placesOf<Key extends Place>(cursors: Cursors, request: PageRequest) {
-  const list = nameOf(request)
+export function getPlaces<Key extends Place>(cursors: Cursors, request: PageRequest) {
+  const list = getName(request)
   const { last_key } = request.query
   return {
     /** Undefined on the first page. */
@@ -45,51 +45,51 @@ export function placesOf<Key extends Place>(cursors: Cursors, request: PageReque
  * @param read gets the rows after a key, one more than the page holds, which shows whether a next page exists
  * @param heavy for long rows: the page ends before it has more bytes, and has one row at least
  */
-export async function pageOf<Row, Key extends Place>(
+export async function getPage<Row, Key extends Place>(
   cursors: Cursors,
   request: PageRequest,
   read: (from: Key | undefined, limit: number) => Promise<Row[]>,
-  keyOf: (row: Row) => Key,
-  heavy?: { bytesOf: (row: Row) => number; most: number },
+  getKey: (row: Row) => Key,
+  heavy?: { getBytes: (row: Row) => number; most: number },
 ): Promise<Page<Row>> {
-  const { from, until } = placesOf<Key>(cursors, request)
+  const { from, until } = getPlaces<Key>(cursors, request)
   const { limit } = request.query
   const rows = await read(from, limit + 1)
   const data = rows.slice(0, heavy ? Math.min(limit, fitting(rows, heavy)) : limit)
   const last = rows.length > data.length ? data.at(-1) : undefined
-  return { count: data.length, ...until(last && keyOf(last)), data }
+  return { count: data.length, ...until(last && getKey(last)), data }
 }
 
 function fitting<Row>(
   rows: readonly Row[],
-  { bytesOf, most }: { bytesOf: (row: Row) => number; most: number },
+  { getBytes, most }: { getBytes: (row: Row) => number; most: number },
 ): number {
   let bytes = 0
-  const beyond = rows.findIndex((row, i) => (bytes += bytesOf(row)) > most && i > 0)
+  const beyond = rows.findIndex((row, i) => (bytes += getBytes(row)) > most && i > 0)
   return beyond < 0 ? rows.length : beyond
 }
 
-/** As `pageOf`, for rows sorted by name. The first page begins after the empty name. */
+/** As `getPage`, for rows sorted by name. The first page begins after the empty name. */
 export const pageByName = <Row>(
   cursors: Cursors,
   request: PageRequest,
   read: (after: string, limit: number) => Promise<Row[]>,
   named: (row: Row) => string,
 ): Promise<Page<Row>> =>
-  pageOf(
+  getPage(
     cursors,
     request,
     ([after]: readonly [string] = [''], limit) => read(after, limit),
     (row) => [named(row)] as const,
   )
 
-/** As `pageOf`, for rows by reference or in the order that the reader chose: `shown` gives a row's place, and what the answer has of it. */
+/** As `getPage`, for rows by reference or in the order that the reader chose: `shown` gives a row's place, and what the answer has of it. */
 export async function pageBySort<Row, Shown>(
   cursors: Cursors,
   request: PageRequest,
   read: (from: readonly [string | number, string] | undefined, limit: number) => Promise<Row[]>,
   shown: (row: Row) => { key: readonly [string | number, string]; row: Shown },
 ): Promise<Page<Shown>> {
-  const { data, ...page } = await pageOf(cursors, request, read, (row) => shown(row).key)
+  const { data, ...page } = await getPage(cursors, request, read, (row) => shown(row).key)
   return { ...page, data: data.map((row) => shown(row).row) }
 }

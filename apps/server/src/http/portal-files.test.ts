@@ -48,14 +48,14 @@ async function ask(
 }
 
 test('pages may connect to the configured monitoring endpoint and to no other', async () => {
-  const policyOf = async (monitored: string[]) =>
+  const getPolicy = async (monitored: string[]) =>
     String((await ask('/dashboard', { home: '/', monitored })).headers['content-security-policy'])
-  assert.match(await policyOf([]), /; connect-src 'self';/)
-  assert.match(await policyOf(['https://rum.example']), /; connect-src 'self' https:\/\/rum\.example;/)
+  assert.match(await getPolicy([]), /; connect-src 'self';/)
+  assert.match(await getPolicy(['https://rum.example']), /; connect-src 'self' https:\/\/rum\.example;/)
 })
 
 test('a page may load map tiles only where it shows positions and the street map is selected', async () => {
-  const policyOf = async (url: string) =>
+  const getPolicy = async (url: string) =>
     String(
       (await ask(url, { home: '/', mapped: ['https://maps.example'] })).headers['content-security-policy'],
     )
@@ -64,16 +64,16 @@ test('a page may load map tiles only where it shows positions and the street map
     '/pt-BR/dashboard/devices?tab=map&map=streets',
     '/dashboard/devices/users/ann?tab=gps&map=streets',
   ])
-    assert.match(await policyOf(url), /; connect-src 'self' https:\/\/maps\.example;/, url)
+    assert.match(await getPolicy(url), /; connect-src 'self' https:\/\/maps\.example;/, url)
   for (const url of [
     '/dashboard/devices/phone/gps',
     '/dashboard/devices?map=streets',
     '/dashboard?tab=map&map=streets',
     '/dashboard/services/calls?tab=gps&map=streets',
   ])
-    assert.match(await policyOf(url), /; connect-src 'self';/, url)
+    assert.match(await getPolicy(url), /; connect-src 'self';/, url)
   // The worker of the map has the policy of its own file.
-  assert.match(await policyOf('/assets/worker.mjs'), /; connect-src 'self' https:\/\/maps\.example$/)
+  assert.match(await getPolicy('/assets/worker.mjs'), /; connect-src 'self' https:\/\/maps\.example$/)
 })
 
 test('the root URL redirects to the configured home page in the requested language', async () => {
@@ -130,10 +130,10 @@ const MONITORING = JSON.stringify({
   },
   globex: null,
 })
-const configOf = (publicUrl: string) => ({ publicUrl, monitoring: readMonitoring(MONITORING) ?? {} })
+const getConfig = (publicUrl: string) => ({ publicUrl, monitoring: readMonitoring(MONITORING) ?? {} })
 
 test('the profile contains the monitoring of the client, the default, or none', () => {
-  const config = configOf('https://portal.example')
+  const config = getConfig('https://portal.example')
   assert.deepEqual(portalMonitoring(config, 'initech'), {
     monitoring_config: '{"sessionSampleRate":0.5}',
     monitoring_application_id: ID,
@@ -145,7 +145,7 @@ test('the profile contains the monitoring of the client, the default, or none', 
 })
 
 test('pages may reach only the configured monitoring endpoints', () => {
-  assert.deepEqual(monitoringOrigins(configOf('https://portal.example')), [
+  assert.deepEqual(monitoringOrigins(getConfig('https://portal.example')), [
     'https://dataplane.rum.eu-west-2.amazonaws.com',
     'https://rum.acme.example',
     'https://cognito-identity.sa-east-1.amazonaws.com',
@@ -156,8 +156,8 @@ test('pages may reach only the configured monitoring endpoints', () => {
 
 test('nothing is monitored in local mode', () => {
   for (const local of ['http://127.0.0.1:4000', 'http://localhost:4000', 'http://[::1]:4000']) {
-    assert.deepEqual(portalMonitoring(configOf(local), 'acme'), {}, local)
-    assert.deepEqual(monitoringOrigins(configOf(local)), [], local)
+    assert.deepEqual(portalMonitoring(getConfig(local), 'acme'), {}, local)
+    assert.deepEqual(monitoringOrigins(getConfig(local)), [], local)
   }
 })
 

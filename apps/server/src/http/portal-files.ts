@@ -65,8 +65,8 @@ interface PagePreload {
 function preloader(pages: readonly PagePreload[]): (request: FastifyRequest) => string {
   // A literal path comes before a pattern, `roles/create` is no role; and a tab before its page.
   const patterns = pages
-    .map((page) => ({ page, ...patternOf(page.path) }))
-    .toSorted((a, b) => parametersOf(a.page) - parametersOf(b.page) || Number(!a.tab) - Number(!b.tab))
+    .map((page) => ({ page, ...getPattern(page.path) }))
+    .toSorted((a, b) => getParameters(a.page) - getParameters(b.page) || Number(!a.tab) - Number(!b.tab))
   return (request) => {
     const [, prefix, path = '', query] =
       /^(?:\/(en-GB|pt-BR)(?=\/|\?|$))?([^?]*?)\/?(?:\?(.*)|$)/.exec(request.url) ?? []
@@ -76,22 +76,22 @@ function preloader(pages: readonly PagePreload[]): (request: FastifyRequest) => 
     )
     if (!found) return ''
     const { scripts, texts } = found.page
-    return [...(texts[localeOf(request, prefix)] ?? []), ...scripts]
+    return [...(texts[getLocale(request, prefix)] ?? []), ...scripts]
       .map((file) => `<link rel="modulepreload" crossorigin href="/${file}">`)
       .join('')
   }
 }
 
-const parametersOf = ({ path }: PagePreload): number => path.split('$').length
+const getParameters = ({ path }: PagePreload): number => path.split('$').length
 
 /** Route paths consist of letters, hyphens and parameters. */
-function patternOf(page: string): { pattern: RegExp; tab: string | undefined } {
+function getPattern(page: string): { pattern: RegExp; tab: string | undefined } {
   const [path = '', tab] = page.split('?tab=')
   return { pattern: new RegExp(`^${path.replaceAll(/\$\w+/g, '[^/]+')}$`), tab }
 }
 
 /** The portal's own order: the address, the earlier choice of the reader, the browser's languages. */
-function localeOf({ headers }: FastifyRequest, prefix: string | undefined): Locale {
+function getLocale({ headers }: FastifyRequest, prefix: string | undefined): Locale {
   const [, chosen] = /(?:^|;\s*)locale=([\w-]+)/.exec(headers.cookie ?? '') ?? []
   return pageLocale(prefix ?? chosen, headers['accept-language'])
 }

@@ -86,7 +86,7 @@ const COMMON: Readonly<Record<Endpoint['authentication'], readonly ProblemCode[]
 const OF_BODY: readonly ProblemCode[] = ['payload_too_large', 'unsupported_media_type']
 
 /** All problems of a call: those of every call of its kind, and those that it declares. */
-export const problemsOf = (endpoint: Endpoint): readonly ProblemCode[] => [
+export const getProblems = (endpoint: Endpoint): readonly ProblemCode[] => [
   ...COMMON[endpoint.authentication],
   ...(endpoint.body ? OF_BODY : []),
   ...(endpoint.problems ?? []),

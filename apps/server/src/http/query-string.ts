@@ -17,14 +17,14 @@ export function parseQueryString(text: string): Record<string, unknown> {
       assign(root, 'too_many_parameters', value)
       break
     }
-    insert(root, pathOf(key), value)
+    insert(root, getPath(key), value)
   }
-  return listsOf(root) as Record<string, unknown>
+  return getLists(root) as Record<string, unknown>
 }
 
 const node = (): Node => Object.create(null) as Node
 
-function pathOf(key: string): string[] {
+function getPath(key: string): string[] {
   const match = /^([^[\]]+)((?:\[[^[\]]*\])*)$/.exec(key)
   if (!match) return [key]
   const inner = [...(match[2] ?? '').matchAll(/\[([^[\]]*)\]/g)].map((part) => part[1] ?? '')
@@ -50,14 +50,14 @@ function assign(at: Node, key: string, value: string): void {
   else at[`${key}[]`] = value
 }
 
-function listsOf(value: Node | string | string[]): unknown {
+function getLists(value: Node | string | string[]): unknown {
   if (typeof value === 'string' || Array.isArray(value)) return value
   const keys = Object.keys(value)
   const isList = keys.length > 0 && keys.every((key, index) => key === '' || key === String(index))
-  if (isList) return keys.flatMap((key) => listsOf(value[key] as Node))
+  if (isList) return keys.flatMap((key) => getLists(value[key] as Node))
   for (const key of keys) {
     const inner = value[key] as Node
-    if (typeof inner === 'object' && !Array.isArray(inner)) value[key] = listsOf(inner) as Node
+    if (typeof inner === 'object' && !Array.isArray(inner)) value[key] = getLists(inner) as Node
   }
   return value
 }

@@ -123,7 +123,7 @@ export interface ShownView {
   answer: string
 }
 
-const digestOf = (text: string) => hash('sha256', text, 'base64')
+const getDigest = (text: string) => hash('sha256', text, 'base64')
 
 /** Views that the audit log has, by session. A process that does not know a view has its refreshes recorded. */
 export class RecordedViews {
@@ -132,14 +132,14 @@ export class RecordedViews {
   /** Notes a view whose entry is durable. */
   add(shown: ShownView): void {
     if (!isKnowable(shown)) return
-    const key = keyOf(shown)
+    const key = getKey(shown)
     const known = this.#views.get(key)
     // The total of a list shows less than its rows.
-    if (known && known.access.deref() === shown.caller.access && known.limit > limitOf(shown)) return
+    if (known && known.access.deref() === shown.caller.access && known.limit > getLimit(shown)) return
     const view = {
       access: new WeakRef(shown.caller.access),
-      limit: limitOf(shown),
-      answer: REFRESHED[shown.endpoint] === 'same' ? digestOf(shown.answer) : '',
+      limit: getLimit(shown),
+      answer: REFRESHED[shown.endpoint] === 'same' ? getDigest(shown.answer) : '',
     }
     cacheEntry(this.#views, key, view, MOST)
   }
@@ -149,10 +149,10 @@ export class RecordedViews {
     const kind = REFRESHED[shown.endpoint]
     if (request.headers[REFRESH_HEADER] === undefined || kind === undefined || !isKnowable(shown))
       return false
-    const view = this.#views.get(keyOf(shown))
-    if (view === undefined || view.access.deref() !== shown.caller.access || limitOf(shown) > view.limit)
+    const view = this.#views.get(getKey(shown))
+    if (view === undefined || view.access.deref() !== shown.caller.access || getLimit(shown) > view.limit)
       return false
-    return kind === 'rows' || view.answer === digestOf(shown.answer)
+    return kind === 'rows' || view.answer === getDigest(shown.answer)
   }
 }
 
@@ -168,15 +168,15 @@ const isKnowable = ({ endpoint, caller }: ShownView) =>
   REFRESHED[endpoint] !== undefined && caller.is_client_app !== true
 
 /** Rows that a call may show; a total shows none. */
-const limitOf = ({ query: { limit, type } }: ShownView) =>
+const getLimit = ({ query: { limit, type } }: ShownView) =>
   typeof limit === 'number' && type !== 'total' ? limit : 0
 
-function keyOf({ endpoint, caller, params, query, body }: ShownView): string {
+function getKey({ endpoint, caller, params, query, body }: ShownView): string {
   const { limit: _, type, ...filters } = query
   // Rows of a list cover its total; an answer that must be the same has its own.
   const part = REFRESHED[endpoint] === 'same' ? type : undefined
   const { client_id, session_id, support_reference } = caller
-  return digestOf(
+  return getDigest(
     JSON.stringify([client_id, session_id, support_reference, endpoint, params, filters, part, body]),
   )
 }

@@ -18,7 +18,7 @@ export type Range = readonly [from: number, to: number]
 type Unit = 'day' | 'month' | 'year'
 
 /** The first second of the unit (UTC) that contains this one, or of the `next`. */
-export function startOf(unit: Unit, seconds: number, next: 0 | 1 = 0): number {
+export function getStart(unit: Unit, seconds: number, next: 0 | 1 = 0): number {
   const at = new Date(seconds * 1000)
   const [year, month, day] = [at.getUTCFullYear(), at.getUTCMonth(), at.getUTCDate()]
   if (unit === 'year') return Date.UTC(year + next, 0) / 1000
@@ -28,8 +28,8 @@ export function startOf(unit: Unit, seconds: number, next: 0 | 1 = 0): number {
 
 /** Splits a range into whole units and what is before and after them. */
 function split([from, to]: Range, unit: Unit): { whole: Range; rest: Range[] } {
-  const first = startOf(unit, from) === from ? from : startOf(unit, from, 1)
-  const last = startOf(unit, to)
+  const first = getStart(unit, from) === from ? from : getStart(unit, from, 1)
+  const last = getStart(unit, to)
   if (first > last) return { whole: [to, to], rest: pieces([from, to]) }
   return { whole: [first, last], rest: pieces([from, first], [last, to]) }
 }

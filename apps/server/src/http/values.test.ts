@@ -10,13 +10,13 @@ import { hasShape } from './answer-shape.ts'
 import * as z from 'zod/mini'
 
 const isCheapText = (text: string) => isCheapToParse(Buffer.from(text))
-const depthOf = (value: unknown): number =>
-  typeof value === 'object' && value !== null ? 1 + Math.max(0, ...Object.values(value).map(depthOf)) : 0
+const getDepth = (value: unknown): number =>
+  typeof value === 'object' && value !== null ? 1 + Math.max(0, ...Object.values(value).map(getDepth)) : 0
 
 test('isCheapToParse accepts short JSON of at most 16 levels, whatever its strings contain', () => {
   fc.assert(
     fc.property(fc.jsonValue({ maxDepth: 6 }), (value) => {
-      assert.equal(isCheapText(JSON.stringify(value)), depthOf(value) <= 16)
+      assert.equal(isCheapText(JSON.stringify(value)), getDepth(value) <= 16)
     }),
   )
   const tricky = [

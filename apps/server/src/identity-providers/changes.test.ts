@@ -11,8 +11,8 @@ import {
 import {
   accessFixture,
   allow,
-  codeOf,
-  doneOf,
+  getCode,
+  assertDone,
   openPerson,
   type Person,
   roleInput,
@@ -90,16 +90,16 @@ describe('the claim mapping of a client', () => {
   it('gives no more than its author holds, unless the author may escalate', async () => {
     await fixture.giveRole('Sign-in', [allow('account.identity:*', 'profile:read')])
     await fixture.giveRole('Small', [allow('profile:read')])
-    await doneOf(save({ ...MAPPED, rules: [] }))
+    await assertDone(save({ ...MAPPED, rules: [] }))
     assert.deepEqual(await fixture.newAlerts(), [], 'it gives nothing')
     const author = await fixture.personWith(['Sign-in'])
     const withRules = (...rules: ClaimRule[]) => ({ ...MAPPED, rules })
-    assert.equal(await codeOf(save(MAPPED, author)), 'escalation')
-    assert.equal(await codeOf(save({ ...MAPPED, accepts_names: true, rules: [] }, author)), 'escalation')
+    assert.equal(await getCode(save(MAPPED, author)), 'escalation')
+    assert.equal(await getCode(save({ ...MAPPED, accepts_names: true, rules: [] }, author)), 'escalation')
     const small = withRules(rule('/small', { roles: ['Small'] }))
-    await doneOf(save(small, author))
+    await assertDone(save(small, author))
     const escalates = await fixture.personWith(['Account Administrator'])
-    await doneOf(save(withRules(rule('/apps', { roles: ['Receipt App'] })), escalates))
+    await assertDone(save(withRules(rule('/apps', { roles: ['Receipt App'] })), escalates))
     const [alert, ...others] = await fixture.newAlerts()
     assert.match(alert ?? '', /^High: carol changed the mapping of claims.*receipts:confirm/)
     assert.deepEqual(others, [])
@@ -144,8 +144,8 @@ describe('the claim mapping of a client', () => {
       ],
       [false, false, true, true],
     )
-    assert.equal(await codeOf(save(noName, author)), 'locks_out')
-    await doneOf(author.api.saveClaimMapping({ query: { confirm_lockout: true }, body: noName }))
+    assert.equal(await getCode(save(noName, author)), 'locks_out')
+    await assertDone(author.api.saveClaimMapping({ query: { confirm_lockout: true }, body: noName }))
   })
 
   it('names roles and groups that there are, and is not overwritten unseen', async () => {
@@ -155,11 +155,11 @@ describe('the claim mapping of a client', () => {
       problems.map(({ path, code }) => `${path} ${code}`),
       ['rules.0.roles.0 unknown_reference', 'rules.0.groups.0 unknown_reference'],
     )
-    assert.equal(await codeOf(save(wrong)), 'invalid_input')
+    assert.equal(await getCode(save(wrong)), 'invalid_input')
     const { version } = await read()
     await save(MAPPED)
     const late = fixture.alice.api.saveClaimMapping({ body: MAPPED }, { if_match: version })
-    assert.equal(await codeOf(late), 'changed_meanwhile')
+    assert.equal(await getCode(late), 'changed_meanwhile')
     // The author of the edit that it lost against.
     assert.equal((await read()).updated_by, 'alice')
   })
@@ -179,7 +179,7 @@ describe('the claim mapping of a client', () => {
     assert.ok(isProposed(proposed), 'it was done, not proposed')
     assert.deepEqual((await read()).mapping, DEFAULT_CLAIM_MAPPING)
     const one = { params: { proposal_id: proposed.proposal_id } }
-    assert.equal(await codeOf(fixture.alice.api.confirmProposal(one)), 'same_person')
+    assert.equal(await getCode(fixture.alice.api.confirmProposal(one)), 'same_person')
     const ines = await openPerson(fixture.server, 'acme', 'ines')
     assert.equal((await ines.api.confirmProposal(one)).state, 'confirmed')
     assert.deepEqual((await read()).mapping, MAPPED)
@@ -227,7 +227,7 @@ describe('the claim mapping of a client', () => {
     assert.ok(person?.actions.includes('payloads:play'))
     assert.match((await preview({ groups: [1] })).refusal ?? '', /groups/)
     const bad = fixture.alice.api.previewClaims({ body: { token: 'no token', mapping: MAPPED } })
-    assert.equal(await codeOf(bad), 'invalid_input')
+    assert.equal(await getCode(bad), 'invalid_input')
     const kept = await fixture.sql<{ parameters: string }>(
       `select parameters from portal_activities where action = 'account.identity:preview'`,
     )
@@ -290,16 +290,16 @@ describe('a change of the identity provider of a client', () => {
     const { version } = await account()
     const it = await propose()
     const again = dave.api.saveClientIdentity({ params, body: { identity: null } }, { if_match: version })
-    assert.equal(await codeOf(again), 'changed_meanwhile')
+    assert.equal(await getCode(again), 'changed_meanwhile')
     assert.equal((await account()).oidc_issuer, OLD)
     assert.equal((await account()).identity_change?.proposed_by, 'dave (provider)')
-    assert.equal(await codeOf(dave.api.confirmProposal(one(it))), 'not_found')
+    assert.equal(await getCode(dave.api.confirmProposal(one(it))), 'not_found')
     const auditor = await openPerson(fixture.server, 'acme', 'hugo', { roles: ['Compliance Manager'] })
-    assert.equal(await codeOf(auditor.api.confirmProposal(one(it))), 'not_permitted')
+    assert.equal(await getCode(auditor.api.confirmProposal(one(it))), 'not_permitted')
     await setIssuer(null)
     const stranger = await openPerson(fixture.server, 'acme', 'ines')
     await setIssuer(OLD)
-    assert.equal(await codeOf(stranger.api.confirmProposal(one(it))), 'not_permitted')
+    assert.equal(await getCode(stranger.api.confirmProposal(one(it))), 'not_permitted')
     assert.equal((await account()).oidc_issuer, OLD)
     assert.equal((await alice.api.confirmProposal(one(it))).state, 'confirmed')
     const { oidc_issuer, identity_change } = await account()
@@ -321,9 +321,9 @@ describe('a change of the identity provider of a client', () => {
 
   it('needs two people of the provider and 72 hours when the client cannot sign in', async () => {
     const it = await propose()
-    assert.equal(await codeOf(second(it, dave)), 'same_person')
+    assert.equal(await getCode(second(it, dave)), 'same_person')
     const { identity_change } = await second(it)
-    assert.equal(await codeOf(second(it)), 'wrong_state')
+    assert.equal(await getCode(second(it)), 'wrong_state')
     const seen = await alice.api.readProposal(one(it))
     assert.deepEqual([seen.state, seen.seconded_by], ['waiting', 'erin (provider)'])
     assert.equal(seen.takes_effect_at, identity_change?.takes_effect_at)

@@ -8,7 +8,7 @@ import {
   PROPOSAL_ACTIONS,
   type RoleAssignment,
 } from '@custodia/contract'
-import { grantOf } from '@custodia/domain'
+import { getGrant } from '@custodia/domain'
 import { findAssignments } from '../access/assignment-store.ts'
 import { mayGrantRoles } from '../access/impact.ts'
 import type { AccessCache } from '../access/load.ts'
@@ -16,7 +16,7 @@ import { assertAdministered } from '../access/person-rights.ts'
 import type { Rights } from '../access/rights.ts'
 import { raiseAlert } from '../alerts/raise.ts'
 import { marked } from '../http/context.ts'
-import { versionOf } from '../http/etag.ts'
+import { getVersion } from '../http/etag.ts'
 import { Problem } from '../http/problem.ts'
 import { systemEntry } from '../http/audit-entry.ts'
 import { embeddedIssuer } from '../ports/identity/embedded.ts'
@@ -26,7 +26,7 @@ import { secretAt } from './settings.ts'
 import {
   findDueChanges,
   findProviderWithin,
-  issuerOf,
+  getIssuer,
   lockClientProvider,
   type LockedClient,
   lockWaitingChange,
@@ -65,8 +65,8 @@ export async function basisOfClient(
     issuer: present.oidc_issuer ?? '',
     oidc_client_id: present.oidc_client_id ?? '',
     oidc_device_client_id: present.oidc_device_client_id ?? '',
-    claim_mapping: versionOf(present.claim_mapping),
-    roles: versionOf(roles),
+    claim_mapping: getVersion(present.claim_mapping),
+    roles: getVersion(roles),
   }
 }
 
@@ -77,7 +77,7 @@ export function rolesGiven(
   after: ClaimMapping,
   assignments: ReadonlyMap<string, RoleAssignment>,
 ): string[] {
-  const { any_role, roles, assigned_roles } = grantOf(before, after)
+  const { any_role, roles, assigned_roles } = getGrant(before, after)
   if (any_role) return [...rights.roles.keys()]
   const assigned = assigned_roles ? [...assignments.values()].flatMap((each) => each.roles) : []
   return [...new Set([...roles, ...assigned.map(({ role }) => role)])]
@@ -85,7 +85,7 @@ export function rolesGiven(
 
 /** A change of a client's identity provider, once it was confirmed or its time has come: on record in the client's log and the provider's. */
 const identityChange = (ctx: Parts): Change => ({
-  basisOf: (tx, { claim_mapping }) => lockBasis(tx, claim_mapping),
+  getBasis: (tx, { claim_mapping }) => lockBasis(tx, claim_mapping),
   async carryOut(tx, { issuer, oidc_client_id, oidc_device_client_id, claim_mapping }, as) {
     const present = await lockClientProvider(tx)
     if (!present) throw new Problem('not_found', { detail: 'no such client' })
@@ -103,7 +103,7 @@ const identityChange = (ctx: Parts): Change => ({
     await raiseChange(ctx, tx, text, { ...as, issuer, now: as.now })
     const facts = {
       client: present.client,
-      issuer: addressOf(ctx, issuer),
+      issuer: getAddress(ctx, issuer),
       proposed_by: as.by,
       confirmed_by: as.confirmed_by,
     }
@@ -124,9 +124,9 @@ export function confirmedChange(ctx: Parts, book: AccessCache, issuer: string | 
   const change = identityChange(ctx)
   return {
     ...change,
-    async basisOf(tx, { claim_mapping }) {
+    async getBasis(tx, { claim_mapping }) {
       const present = await lockClientProvider(tx)
-      if (present && issuer !== issuerOf(ctx, present))
+      if (present && issuer !== getIssuer(ctx, present))
         throw new Problem('not_permitted', { detail: 'not signed in through the present identity provider' })
       return lockBasis(tx, claim_mapping)
     },
@@ -139,7 +139,7 @@ export function confirmedChange(ctx: Parts, book: AccessCache, issuer: string | 
     async carryOut(tx, act, as) {
       await change.carryOut(tx, act, as)
       const after = await lockClientProvider(tx)
-      if (after) await assertAdministered(tx, await book.rightsOf(tx), after)
+      if (after) await assertAdministered(tx, await book.getRights(tx), after)
     },
   }
 }
@@ -168,7 +168,7 @@ export async function raiseChange(
     alert_key: `identity provider ${proposal_id}`,
     alert_severity: 'High',
     text,
-    values: { user: by, confirmed_by, issuer: addressOf({ config }, issuer) },
+    values: { user: by, confirmed_by, issuer: getAddress({ config }, issuer) },
     related_entities: [{ entity_id: proposal_id, entity_type: 'Proposal' }],
     api_action: PROPOSAL_ACTIONS.ChangeIdentityProvider,
     ...(only_issuer !== undefined && { only_issuer }),
@@ -177,7 +177,7 @@ export async function raiseChange(
 }
 
 /** The address of a provider; null: that of the installation. */
-const addressOf = ({ config }: Pick<AppContext, 'config'>, issuer: string | null): string =>
+const getAddress = ({ config }: Pick<AppContext, 'config'>, issuer: string | null): string =>
   issuer ?? config.oidc?.issuer ?? embeddedIssuer(config.publicUrl)
 
 /** A proposal stores a sealed secret like keys, so that key rotation wraps both again. */
@@ -189,11 +189,11 @@ export const changeIdentityProviders = periodicJob({
   name: 'identity-providers.change',
   every: 60,
   async run(ctx) {
-    for (const { client_id } of await findDueChanges(ctx.db)) await changeProviderOf(ctx, client_id)
+    for (const { client_id } of await findDueChanges(ctx.db)) await getChangeProvider(ctx, client_id)
   },
 })
 
-async function changeProviderOf(ctx: AppContext, client_id: number): Promise<void> {
+async function getChangeProvider(ctx: AppContext, client_id: number): Promise<void> {
   const act = identityChange(ctx)
   await ctx.db.write(client_id, async (tx) => {
     await lockClientProvider(tx)

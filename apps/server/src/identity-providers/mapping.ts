@@ -11,7 +11,7 @@ import {
 } from '@custodia/contract'
 import type { ClaimDefaults, ClaimedRights } from '@custodia/domain'
 import { findAssignment, findAssignments } from '../access/assignment-store.ts'
-import { assertPermitted, changerOf, previewGrantImpact, previewImpact } from '../access/impact.ts'
+import { assertPermitted, getChanger, previewGrantImpact, previewImpact } from '../access/impact.ts'
 import type { AccessCache } from '../access/load.ts'
 import {
   accessAnywhere,
@@ -25,8 +25,8 @@ import { seenGroups } from '../access/visible-groups.ts'
 import { findDefaults } from '../account/store.ts'
 import { type Client, readOwnClient } from '../clients/store.ts'
 import type { AppContext } from '../app-context.ts'
-import { actorOf, type Handler, type Handlers, type PortalContext } from '../http/context.ts'
-import { assertUnchanged, versionOf } from '../http/etag.ts'
+import { getActor, type Handler, type Handlers, type PortalContext } from '../http/context.ts'
+import { assertUnchanged, getVersion } from '../http/etag.ts'
 import { Problem } from '../http/problem.ts'
 import { SignInRefused, type VerifiedIdentity } from '../ports/identity/port.ts'
 import { proposeIfAsked } from '../proposals/propose.ts'
@@ -51,13 +51,13 @@ const Payload = z.looseObject({ sub: z.string() })
  * Previews the person of an id token, or of its claims as JSON, under a mapping, with their rights. Signature, times
  * and audience are not checked, so that an old or a test token suffices. Problem: invalid_input.
  */
-export async function previewOf(
+export async function getPreview(
   q: Queryable,
   rights: Rights,
   client: Pick<Client, 'client' | 'is_provider' | 'first_administrator'>,
   { token, mapping }: { token: string; mapping: ClaimMapping },
 ): Promise<ClaimPreview> {
-  const payload = payloadOf(token)
+  const payload = getPayload(token)
   const defaults = await findDefaults(q)
   try {
     const claims = readPortalClaims(payload, mapping)
@@ -88,7 +88,7 @@ export async function previewOf(
   }
 }
 
-function payloadOf(token: string): z.output<typeof Payload> {
+function getPayload(token: string): z.output<typeof Payload> {
   const parsed = Payload.safeParse(decoded(token.trim()), PARSE_OPTIONS)
   if (!parsed.success) throw new Problem('invalid_input', { faults: [fault('token', 'not_a_token')] })
   return parsed.data
@@ -188,7 +188,7 @@ export const claimMappingRoutes = (
   saveClaimMapping: save(ctx, book, known),
   reviewClaimMapping: review(book, known),
   async previewClaims({ read }, { body }) {
-    return read(async (q) => previewOf(q, await book.rightsOf(q), present(await readOwnClient(q)), body))
+    return read(async (q) => getPreview(q, await book.getRights(q), present(await readOwnClient(q)), body))
   },
 })
 
@@ -200,7 +200,7 @@ function save(ctx: AppContext, book: AccessCache, known: KnownClaims): Handler<'
       // Before the client's row, as every change of rights.
       const rights = await book.beginChange(tx, context)
       const before = present(await lockClientProvider(tx))
-      assertUnchanged(context, versionOf(before.claim_mapping))
+      assertUnchanged(context, getVersion(before.claim_mapping))
       const { problems, impact } = validateMapping(context, rights, before, claim_mapping, {
         claims,
         defaults: await findDefaults(tx),
@@ -227,7 +227,7 @@ function save(ctx: AppContext, book: AccessCache, known: KnownClaims): Handler<'
       }))
       await assertAdministered(tx, rights, { ...before, claim_mapping })
       if (proposed) return proposed
-      const change = { updated_at: context.now, updated_by: actorOf(context.caller) }
+      const change = { updated_at: context.now, updated_by: getActor(context.caller) }
       await writeClaimMapping(tx, claim_mapping, change)
       return storedMapping(ctx, { ...before, claim_mapping }, change)
     })
@@ -240,7 +240,7 @@ function review(book: AccessCache, known: KnownClaims): Handler<'reviewClaimMapp
     const { rights, client, accounts, people } = await context.read(async (q) => {
       const own = present(await readOwnClient(q))
       return {
-        rights: await book.rightsOf(q),
+        rights: await book.getRights(q),
         client: own,
         accounts: {
           defaults: await findDefaults(q),
@@ -269,7 +269,7 @@ function validateMapping(
   own: Accounts & { claims: VerifiedIdentity['claims'] | undefined },
 ): { problems: Fault[]; impact: AccessImpact } {
   const given = rolesGiven(rights, before.claim_mapping, after, own.assignments)
-  const changer = changerOf(context)
+  const changer = getChanger(context)
   const impact = previewGrantImpact(rights, changer, { roles: given })
   const { user_reference } = context.caller
   const then = rightsUnder({ ...before, claim_mapping: after }, rights, { user_reference, ...own })
@@ -293,7 +293,7 @@ const storedMapping = (
   change: MappingChange,
 ): StoredClaimMapping => ({
   client: client.client,
-  version: versionOf(client.claim_mapping),
+  version: getVersion(client.claim_mapping),
   ...change,
   issuer: client.oidc_issuer ?? config.oidc?.issuer ?? null,
   is_embedded: isEmbedded({ config }, client),

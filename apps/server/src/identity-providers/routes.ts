@@ -6,19 +6,19 @@ import {
 } from '@custodia/contract'
 import type { AccessCache } from '../access/load.ts'
 import { raiseAlert } from '../alerts/raise.ts'
-import { type Client, clientOf, identityVersion, readAccount } from '../clients/store.ts'
+import { type Client, getClient, identityVersion, readAccount } from '../clients/store.ts'
 import type { AppContext } from '../app-context.ts'
-import { actorOf, type Handlers, marked, type PortalContext } from '../http/context.ts'
-import { assertUnchanged, versionOf } from '../http/etag.ts'
+import { getActor, type Handlers, marked, type PortalContext } from '../http/context.ts'
+import { assertUnchanged, getVersion } from '../http/etag.ts'
 import { Problem } from '../http/problem.ts'
 import type { Tx } from '../ports/database/lease.ts'
 import { overtake, writeProposal } from '../proposals/propose.ts'
 import { basisOfClient, CHANGE, raiseChange } from './jobs.ts'
-import { previewOf } from './mapping.ts'
+import { getPreview } from './mapping.ts'
 import { type CheckedProvider, checkClientProvider, saveClientProvider, sealSecret } from './settings.ts'
 import {
   insertChange,
-  issuerOf,
+  getIssuer,
   lockClientProvider,
   type LockedClient,
   lockWaitingChange,
@@ -36,23 +36,23 @@ export const identityProviderRoutes = (
   'saveClientIdentity' | 'secondClientIdentity' | 'withdrawClientIdentity' | 'previewClaimsOfClient'
 > => ({
   async saveClientIdentity(context, { params, body }) {
-    const client = await clientOf(ctx, params.client)
+    const client = await getClient(ctx, params.client)
     // Outside of the transaction: a stranger's server takes the time it likes.
     const provider = body.identity === null ? null : await checkClientProvider(ctx, body.identity)
     const proposed = await context.writeFor(client.client_id, (tx) =>
       save(ctx, context, tx, { provider, claim_mapping: body.claim_mapping }),
     )
-    return proposed ?? accountOf(ctx, client)
+    return proposed ?? getAccount(ctx, client)
   },
 
   async secondClientIdentity(context, { params, body }) {
-    const client = await clientOf(ctx, params.client)
+    const client = await getClient(ctx, params.client)
     await context.writeFor(client.client_id, async (tx) => {
       const present = await lockClientProvider(tx)
       const change = await lockWaitingChange(tx)
       if (!present || change?.proposal_id !== body.proposal_id)
         throw new Problem('not_found', { detail: 'no such change waits' })
-      const by = staffOf(context, present)
+      const by = getStaff(context, present)
       if (change.proposed_by === by) throw new Problem('same_person')
       if (change.seconded_by !== null || change.expires_at - change.now <= IDENTITY_DELAY_SECONDS)
         throw new Problem('wrong_state')
@@ -62,25 +62,25 @@ export const identityProviderRoutes = (
         issuer: change.issuer,
         by: change.proposed_by,
         confirmed_by: by,
-        only_issuer: issuerOf(ctx, present),
+        only_issuer: getIssuer(ctx, present),
         now: context.now,
       })
     })
-    return accountOf(ctx, client)
+    return getAccount(ctx, client)
   },
 
   async withdrawClientIdentity(context, { params }) {
-    const client = await clientOf(ctx, params.client)
+    const client = await getClient(ctx, params.client)
     await context.writeFor(client.client_id, async (tx) => {
       const present = await lockClientProvider(tx)
-      if (present) await overtake(tx, CHANGE, staffOf(context, present))
+      if (present) await overtake(tx, CHANGE, getStaff(context, present))
     })
-    return accountOf(ctx, client)
+    return getAccount(ctx, client)
   },
 
   async previewClaimsOfClient(_context, { params, body }) {
-    const client = await clientOf(ctx, params.client)
-    return ctx.db.read(client.client_id, async (q) => previewOf(q, await book.rightsOf(q), client, body))
+    const client = await getClient(ctx, params.client)
+    return ctx.db.read(client.client_id, async (q) => getPreview(q, await book.getRights(q), client, body))
   },
 })
 
@@ -95,7 +95,7 @@ async function save(
   if (!present) throw new Problem('not_found', { detail: 'the client is gone' })
   const waiting = await lockWaitingChange(tx)
   assertUnchanged(context, identityVersion(present, waiting?.proposal_id))
-  const by = staffOf(context, present)
+  const by = getStaff(context, present)
   await overtake(tx, CHANGE, by)
   const wanted = {
     issuer: provider?.issuer ?? null,
@@ -103,7 +103,7 @@ async function save(
     oidc_device_client_id: provider?.oidc_device_client_id ?? null,
   }
   const isMappingSame =
-    claim_mapping === undefined || versionOf(claim_mapping) === versionOf(present.claim_mapping)
+    claim_mapping === undefined || getVersion(claim_mapping) === getVersion(present.claim_mapping)
   if (
     isMappingSame &&
     wanted.issuer === present.oidc_issuer &&
@@ -158,10 +158,10 @@ async function replaceSecret(
 }
 
 /** How a client's records call a member of staff; in the provider's own client they are its people. */
-const staffOf = ({ caller }: PortalContext, { is_provider }: LockedClient): string =>
-  is_provider ? actorOf(caller) : marked(caller.user_reference, 'provider')
+const getStaff = ({ caller }: PortalContext, { is_provider }: LockedClient): string =>
+  is_provider ? getActor(caller) : marked(caller.user_reference, 'provider')
 
-async function accountOf({ db }: AppContext, { client_id }: Client): Promise<ClientAccount> {
+async function getAccount({ db }: AppContext, { client_id }: Client): Promise<ClientAccount> {
   const account = await readAccount(db, client_id)
   if (!account) throw new Problem('not_found', { detail: 'the client is gone' })
   return account

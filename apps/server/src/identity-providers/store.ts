@@ -29,7 +29,7 @@ export const isEmbedded = (
 const EMBEDDED = 'embedded'
 
 /** The provider through which the client's people sign in, as people are known by it. A slash at the end makes no other one. */
-export const issuerOf = (
+export const getIssuer = (
   { config }: Pick<AppContext, 'config'>,
   { oidc_issuer }: Pick<SignInClient, 'oidc_issuer'>,
 ): string => (oidc_issuer ?? config.oidc?.issuer ?? EMBEDDED).replace(/\/$/, '')

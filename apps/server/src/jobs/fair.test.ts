@@ -44,21 +44,21 @@ describe('the fair task queue', () => {
       addTasks(tx, [{ kind: 'test', lane, client_id, key, input: { client_id, key }, cost, now: NOW }]),
     )
   const take = (most: number, now = NOW) => takeTasks(fixture.ctx.db, 'test', { most }, now)
-  const keysOf = (tasks: Task[]) => tasks.map(({ input }) => (input as { key: string }).key)
+  const getKeys = (tasks: Task[]) => tasks.map(({ input }) => (input as { key: string }).key)
 
   it('serves a client with few tasks at once, however many tasks another client has queued', async () => {
     for (let i = 0; i < 300; i++) await add(acme, `a${i}`)
     assert.equal((await take(100)).length, 100)
     await add(globex, 'g0')
     await add(globex, 'g1')
-    assert.deepEqual(keysOf(await take(3)).toSorted(), ['a100', 'g0', 'g1'])
+    assert.deepEqual(getKeys(await take(3)).toSorted(), ['a100', 'g0', 'g1'])
   })
 
   it('shares work by cost instead of count, and gives no credit for idle time', async () => {
     for (let i = 0; i < 40; i++) await add(acme, `a${i}`, 10)
     await take(20)
     for (let i = 0; i < 40; i++) await add(globex, `g${i}`, 1)
-    const next = keysOf(await take(22))
+    const next = getKeys(await take(22))
     const ofAcme = next.filter((key) => key.startsWith('a')).length
     assert.ok(ofAcme >= 2 && ofAcme <= 3, `${ofAcme} of 22`)
   })
@@ -87,7 +87,7 @@ describe('the fair task queue', () => {
     await add(acme, 'a')
     await endTasks(fixture.ctx.db, first)
     const second = await take(1)
-    assert.deepEqual(keysOf(second), ['a'])
+    assert.deepEqual(getKeys(second), ['a'])
     await delayTask(fixture.ctx.db, second[0] as Task, NOW + 5)
     assert.deepEqual(await take(1, NOW + 4), [])
     const third = await take(1, NOW + 5)

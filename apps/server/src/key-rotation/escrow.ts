@@ -69,9 +69,14 @@ export function openEscrow(text: string, decryptor: Decryptor): { files: Files; 
   if (head.format !== 'custodia-escrow-1') throw new Error('this is no escrow of this release')
   const blob = Buffer.from(sealed, 'base64')
   try {
-    const decipher = createDecipheriv('aes-256-gcm', keyOf(head, decryptor), Buffer.from(head.iv, 'base64'), {
-      authTagLength: TAG,
-    })
+    const decipher = createDecipheriv(
+      'aes-256-gcm',
+      getKey(head, decryptor),
+      Buffer.from(head.iv, 'base64'),
+      {
+        authTagLength: TAG,
+      },
+    )
     decipher.setAAD(Buffer.from(JSON.stringify(head)))
     decipher.setAuthTag(blob.subarray(-TAG))
     const opened = Buffer.concat([decipher.update(blob.subarray(0, -TAG)), decipher.final()])
@@ -112,7 +117,7 @@ async function readFolder(folder: string): Promise<Files> {
   return files
 }
 
-function keyOf({ salt, wrapped_key }: Head, decryptor: Decryptor): Buffer {
+function getKey({ salt, wrapped_key }: Head, decryptor: Decryptor): Buffer {
   if ('passphrase' in decryptor) return stretch(decryptor.passphrase, Buffer.from(salt ?? '', 'base64'))
   return privateDecrypt(
     { key: decryptor.private_key, oaepHash: 'sha256' },

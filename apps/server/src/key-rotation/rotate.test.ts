@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { after, describe, it } from 'node:test'
 import { isProposed, type Telemetry } from '@custodia/contract'
 import { ulid } from 'ulid'
-import { demoPhone, messageOf, recordingOf } from '../testing/phones.ts'
+import { demoPhone, getMessage, getRecording } from '../testing/phones.ts'
 import { localFileKeys } from '../ports/keys/local-file.ts'
 import {
   commentKeyContext,
@@ -33,7 +33,7 @@ describe('key rotation', () => {
 
   async function send(text: string): Promise<void> {
     const phone = await demoPhone(dataDir(), server.url, 'Harriet')
-    await phone.record(recordingOf('SMS', messageOf(text)).recording)
+    await phone.record(getRecording('SMS', getMessage(text)).recording)
     assert.deepEqual(await phone.sync({ patience: 60 }), { freed: 1, waiting: 0, refused: 0 })
   }
   async function texts(): Promise<string[]> {
@@ -89,7 +89,7 @@ describe('key rotation', () => {
       body: transferInput({}, { transfer_file_format: 'ZippedWithPassword', is_active: false, zip_password }),
     })
     assert.ok(isProposed(answer))
-    const client_id = await server.idOf('acme')
+    const client_id = await server.getId('acme')
     return async () => {
       await ines.api.confirmProposal({ params: { proposal_id: answer.proposal_id } })
       const stored = await server.ctx.db.read(client_id, (q) => findConfig(q, reference))
@@ -108,7 +108,7 @@ describe('key rotation', () => {
     await server.sql(
       `insert into proposals (client_id, proposal_id, kind, subject, act, basis, proposed_at, proposed_by, sealed)
        values ($1, $2, 'ChangeIdentityProvider', '', '{}', '{}', extract(epoch from now()), 'dave (provider)', $3)`,
-      [await server.idOf('acme'), ulid(), { wrapped_key: sealed.toString('base64') }],
+      [await server.getId('acme'), ulid(), { wrapped_key: sealed.toString('base64') }],
     )
     return async () => {
       const [row] = await server.sql<{ key: string }>(
@@ -174,14 +174,14 @@ describe('key rotation', () => {
         wrapped,
       ])
     }
-    for (const [table, id, contextOf] of [
+    for (const [table, id, getContext] of [
       ['payload_comments', 'comment_id', commentKeyContext],
       ['payload_marks', 'mark_id', markKeyContext],
     ] as const)
       for (const { id: stated, wrapped_key } of await server.sql<{ id: string; wrapped_key: Buffer }>(
         `select ${id} as id, wrapped_key from ${table}`,
       )) {
-        const context = contextOf('acme', stated)
+        const context = getContext('acme', stated)
         const wrapped = await parts().keys.wrap(await parts().keys.unwrap(wrapped_key, context), context)
         await server.sql(`update ${table} set wrapped_key = $2 where ${id} = $1`, [stated, wrapped])
       }
@@ -195,7 +195,7 @@ describe('key rotation', () => {
     assert.deepEqual(await stated(), Array(3).fill('Said before the rotation'))
     await locate()
     const result = await report()
-    const client_id = await server.idOf('acme')
+    const client_id = await server.getId('acme')
     await letWordsBeSearched(server.ctx, client_id, 'acme')
     const confirm = await propose('Said before the rotation')
     const identitySecret = await proposeIdentity()
@@ -266,7 +266,7 @@ describe('key rotation', () => {
 
   it('creates a new key pair for devices, and accepts recordings sealed for the former one', async () => {
     const phone = await demoPhone(dataDir(), server.url, 'Harriet')
-    await phone.record(recordingOf('SMS', messageOf('sealed for the former')).recording)
+    await phone.record(getRecording('SMS', getMessage('sealed for the former')).recording)
     const key_id = await rotateClientKey(parts(), 'acme')
     assert.ok((await stat(join(dataDir(), 'keys', 'device', `${key_id}.json`))).isFile())
     assert.deepEqual(await phone.sync({ patience: 60 }), { freed: 1, waiting: 0, refused: 0 })

@@ -66,12 +66,12 @@ export async function rotateStorageKey(parts: Parts, settle: () => Promise<void>
   const version = before.length > 1 ? (before.at(-1) ?? 0) : await keys.rotate()
   const old = (await keys.versions()).filter((each) => each < version)
   const clients = await listKeyedClients(parts.db.owner)
-  await record(parts, providerOf(clients), 'keys:rotate', { version, old })
+  await record(parts, getProvider(clients), 'keys:rotate', { version, old })
   await settle()
   let rewrapped = 0
   for (let found = -1; found !== 0; rewrapped += found) found = await rewrapAll(parts, clients)
   for (const each of old) await keys.retire(each)
-  await record(parts, providerOf(clients), 'keys:retire', { version, old, rewrapped })
+  await record(parts, getProvider(clients), 'keys:retire', { version, old, rewrapped })
   return { version, rewrapped, retired: old }
 }
 
@@ -102,8 +102,8 @@ async function rewrapAll(parts: Parts, clients: readonly KeyedClient[]): Promise
     count += await rewrapOne(parts, present?.oidc_client_secret, oidcSecretContext(client), (sealed, old) =>
       replaceWrappedKey(owner, client_id, 'oidc_client_secret', sealed, old),
     )
-    const rewrap = async <Name extends KeyTableName>(name: Name, contextOf: ContextOf<Name>) => {
-      count += await rewrapKeys(parts, client_id, name, contextOf)
+    const rewrap = async <Name extends KeyTableName>(name: Name, getContext: ContextOf<Name>) => {
+      count += await rewrapKeys(parts, client_id, name, getContext)
     }
     await rewrap('object', ({ reference }) => dekContext(client, reference))
     count += await sealDeviceDeks(parts, client_id, client)
@@ -135,13 +135,13 @@ function rewrapKeys<Name extends KeyTableName>(
   parts: Parts,
   client_id: number,
   name: Name,
-  contextOf: ContextOf<Name>,
+  getContext: ContextOf<Name>,
 ): Promise<number> {
   const again = IN_SLOTS.has(name) ? parts.keys.move : parts.keys.rewrap
   return replaceInBatches<StoredKey<Name>, StoredKey<Name> & { sealed: Buffer }>(parts, client_id, {
     list: (tx, after) => listKeys(tx, name, after, BATCH),
     async seal(key) {
-      const sealed = await again(key.old, contextOf(key))
+      const sealed = await again(key.old, getContext(key))
       return sealed && { ...key, sealed }
     },
     replace: (tx, changes) => replaceKeys(tx, name, changes),
@@ -225,7 +225,7 @@ async function rewrapOne(
   return 1
 }
 
-const providerOf = (clients: readonly KeyedClient[]): number | undefined =>
+const getProvider = (clients: readonly KeyedClient[]): number | undefined =>
   clients.find(({ is_provider }) => is_provider)?.client_id
 
 async function record(

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import { HOLD_GRACE_SECONDS } from '@custodia/domain'
-import { accessFixture, allow, doneOf, type Person, problem } from '../testing/access-fixture.ts'
+import { accessFixture, allow, assertDone, type Person, problem } from '../testing/access-fixture.ts'
 import { storePayload } from '../testing/stored-payload.ts'
-import { holdPeriodsOf } from '../held-records/store.ts'
+import { getHoldPeriods } from '../held-records/store.ts'
 
 const REASON = 'Investigation 7 of the regulator'
 /** A period without matters. */
@@ -13,7 +13,7 @@ const fixture = await accessFixture()
 after(() => fixture.close())
 /** Compliance manager. */
 const alice = fixture.alice
-const client_id = await fixture.server.idOf('acme')
+const client_id = await fixture.server.getId('acme')
 
 describe('legal holds', () => {
   let made = 0
@@ -34,7 +34,7 @@ describe('legal holds', () => {
     params: { target_type, target },
   })
   const release = (target: string, reason = REASON, by = alice) =>
-    doneOf(by.api.releaseLegalHold({ ...of(target), query: { reason } }))
+    assertDone(by.api.releaseLegalHold({ ...of(target), query: { reason } }))
   const events = (target: string) =>
     fixture.sql<{ act: string; by: string }>(
       'select act, by from legal_hold_events where target = $1 order by event_id',
@@ -117,7 +117,7 @@ describe('legal holds', () => {
       )
     assert.equal((await release(target, 'x'.repeat(500))).is_active, false)
     await alice.api.setLegalHold({ ...of(target), body: { reason: 'abc' } })
-    assert.equal((await doneOf(alice.api.releaseLegalHold({ ...of(target) }))).is_active, false)
+    assert.equal((await assertDone(alice.api.releaseLegalHold({ ...of(target) }))).is_active, false)
     const { periods } = await alice.api.readLegalHold(of(target))
     assert.deepEqual([periods[0]?.released_by, periods[0]?.release_reason], ['alice', null])
   })
@@ -339,14 +339,14 @@ describe('legal holds', () => {
     const hold = await alice.api.setLegalHold(of(target))
     assert.equal(hold.protected, 2)
     const periods = await fixture.server.ctx.db.read(client_id, (q) =>
-      holdPeriodsOf(q, [payload_id, other.payload_id]),
+      getHoldPeriods(q, [payload_id, other.payload_id]),
     )
     assert.deepEqual(
       [...periods.values()].map((each) => each.map(({ until }) => until)),
       [[null], [null]],
     )
     const { released } = { released: await release(target) }
-    const after = await fixture.server.ctx.db.read(client_id, (q) => holdPeriodsOf(q, [other.payload_id]))
+    const after = await fixture.server.ctx.db.read(client_id, (q) => getHoldPeriods(q, [other.payload_id]))
     assert.deepEqual(after.get(other.payload_id), [{ from: hold.created_at, until: released.updated_at }])
   })
 })

@@ -7,8 +7,8 @@ import {
 } from '@custodia/contract'
 import { accountTypes, type HeldPeriod, holdPeriods } from '@custodia/domain'
 import type { AppContext } from '../app-context.ts'
-import { actorOf, type Handler, type Handlers } from '../http/context.ts'
-import { pageOf } from '../http/page.ts'
+import { getActor, type Handler, type Handlers } from '../http/context.ts'
+import { getPage } from '../http/page.ts'
 import { Problem } from '../http/problem.ts'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
 import {
@@ -22,7 +22,7 @@ import {
   otherHold,
   isActive,
   listHolds,
-  nameOf,
+  getName,
   releaseHeld,
   type StoredEvent,
   writeHolds,
@@ -47,7 +47,7 @@ export const legalHoldRoutes = (
 /** Releases of holds under dual control. */
 export const deferredReleases: Pick<DeferredActs, 'ReleaseHold'> = {
   ReleaseHold: {
-    async basisOf(tx, act) {
+    async getBasis(tx, act) {
       await lockSubjects(tx, [act])
       return basisOfHold(tx, act)
     },
@@ -58,7 +58,7 @@ export const deferredReleases: Pick<DeferredActs, 'ReleaseHold'> = {
 function list({ cursors }: Parts): Handler<'listLegalHolds'> {
   return async ({ caller: { client_id, access }, action, readFromReplica }, { query }) => {
     if (query.type === 'total') return { total: await readFromReplica((q) => countHolds(q, query)) }
-    return pageOf<LegalHold, HoldPlace>(
+    return getPage<LegalHold, HoldPlace>(
       cursors,
       { name: 'legal_holds', client_id, query },
       (after, limit) =>
@@ -106,7 +106,7 @@ function set({ keys }: Parts): Handler<'setLegalHold'> {
     assertSameSubject(params, body)
     const reason = await sealIfGiven({ keys }, caller.client, body.reason)
     const types = accountTypes(caller.access, action)
-    return write((tx) => setHold(tx, params, { by: actorOf(caller), reason, types }))
+    return write((tx) => setHold(tx, params, { by: getActor(caller), reason, types }))
   }
 }
 
@@ -123,7 +123,7 @@ export async function setHold(
   if (await isActive(tx, subject)) {
     await otherHold(tx, subject)
     // A new hold withdraws a pending release.
-    await overtake(tx, { kind: 'ReleaseHold', subject: nameOf(subject) }, by)
+    await overtake(tx, { kind: 'ReleaseHold', subject: getName(subject) }, by)
   } else {
     const reason_id = await keepReason(tx, reason)
     await writeHolds(tx, [{ ...subject, device_user_id }], { act: 'set', by, reason_id, matter_id: null })
@@ -145,13 +145,13 @@ function release({ keys }: Parts): Handler<'releaseLegalHold'> {
       if (!basis) throw (await isActive(tx, subject)) ? new Problem('held_by_matter') : notHeld()
       const reason_id = await keepReason(tx, sealed)
       const proposed = await proposeIfAsked(context, tx, async () => ({
-        subject: nameOf(subject),
+        subject: getName(subject),
         act: { kind: 'ReleaseHold', ...subject },
         basis,
         reason_id,
       }))
       if (proposed) return proposed
-      await releaseHeld(tx, subject, { by: actorOf(context.caller), reason_id, confirmed_by: null })
+      await releaseHeld(tx, subject, { by: getActor(context.caller), reason_id, confirmed_by: null })
       return stored(tx, subject, accountTypes(context.caller.access, context.action))
     })
   }

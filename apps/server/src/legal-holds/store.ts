@@ -1,7 +1,7 @@
 import type { LegalHold, PayloadType } from '@custodia/contract'
 import { type HoldEvent, HOLD_GRACE_SECONDS } from '@custodia/domain'
 import { clientColumn } from '../clients/store.ts'
-import { codesOf, STATE_CODES } from '../payload-records/codes.ts'
+import { getCodes, STATE_CODES } from '../payload-records/codes.ts'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
 import type { SealedReason } from '../reasons/reasons.ts'
 import { CLOCK, HELD_NAME, HELD_THEN, type HoldSubject } from '../held-records/store.ts'
@@ -41,7 +41,7 @@ const UNTIL = `case when not h.is_active then h.updated_at + ${HOLD_GRACE_SECOND
 
 /** SQL: payloads that hold `h` keeps, and those destroyed before, up to a limit. */
 export function keptBy({ most, types }: Counted): string {
-  const ofTypes = types ? ` and p.type = any('{${codesOf(types).join()}}')` : ''
+  const ofTypes = types ? ` and p.type = any('{${getCodes(types).join()}}')` : ''
   return `(
   select case when h.is_active or ${UNTIL} > ${CLOCK} then least(there, ${most} - gone) else 0 end as protected,
     gone as already_destroyed, there + gone > ${most} as is_capped
@@ -69,7 +69,7 @@ export interface HoldFilter {
 
 const FILTER = `($2::text is null or h.target_type = $2) and ($3::bool is null or h.is_active = $3)
   and ($4::text is null or position(lower($4) in lower(concat_ws(' ', h.target, ${HELD_NAME}))) > 0)`
-const valuesOf = (q: Queryable, { target_type, is_active, search }: HoldFilter) => [
+const getValues = (q: Queryable, { target_type, is_active, search }: HoldFilter) => [
   q.client_id,
   target_type ?? null,
   is_active ?? null,
@@ -85,7 +85,7 @@ export function listHolds(
   return q.rows<LegalHold>(
     `${holdsSql(counted, FILTER)} and ($5::bigint is null or (h.updated_at, h.target_type, h.target) < ($5, $6::text, $7::text))
      order by h.updated_at desc, h.target_type desc, h.target desc limit $8`,
-    [...valuesOf(q, filter), ...(after ?? [null, null, null]), limit],
+    [...getValues(q, filter), ...(after ?? [null, null, null]), limit],
   )
 }
 
@@ -95,7 +95,7 @@ export type HoldPlace = readonly [updated_at: number, target_type: string, targe
 export function countHolds(q: Queryable, filter: HoldFilter): Promise<number> {
   return q.count(
     `select count(*)::int as total from legal_holds h where h.client_id = $1 and ${FILTER}`,
-    valuesOf(q, filter),
+    getValues(q, filter),
   )
 }
 
@@ -248,7 +248,7 @@ export const findMattersOf = async (q: Queryable, subjects: readonly HoldSubject
   (await findStatus(q, subjects)).flatMap(({ matters }) => matters)
 
 /** Unique name of a subject. */
-export const nameOf = ({ target_type, target }: HoldSubject) => `${target_type}:${target}`
+export const getName = ({ target_type, target }: HoldSubject) => `${target_type}:${target}`
 
 /** State of a separate hold for its release, under lock. Undefined when it cannot be released. */
 export async function basisOfHold(tx: Tx, subject: HoldSubject): Promise<{ event_id: number } | undefined> {

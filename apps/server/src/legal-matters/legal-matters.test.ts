@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { MATTER_PEOPLE_LIMIT } from '@custodia/contract'
-import { accessFixture, doneOf, openPerson, problem } from '../testing/access-fixture.ts'
+import { accessFixture, assertDone, openPerson, problem } from '../testing/access-fixture.ts'
 import { writeHolds } from '../legal-holds/store.ts'
 import { addPeople, lockMatter } from './store.ts'
 import { storePayload } from '../testing/stored-payload.ts'
@@ -12,7 +12,7 @@ const REASON = 'The inquiry is over'
 const fixture = await accessFixture()
 after(() => fixture.close())
 const alice = fixture.alice
-const client_id = await fixture.server.idOf('acme')
+const client_id = await fixture.server.getId('acme')
 
 describe('legal matters', () => {
   let made = 0
@@ -36,10 +36,10 @@ describe('legal matters', () => {
   const hold = (matter_id: string, people: { target_type: 'DeviceUser' | 'PortalUser'; target: string }[]) =>
     alice.api.holdMatterPeople({ params: { matter_id }, body: { people } })
   const close = (matter_id: string) =>
-    doneOf(alice.api.closeLegalMatter({ params: { matter_id }, query: { reason: REASON } }))
+    assertDone(alice.api.closeLegalMatter({ params: { matter_id }, query: { reason: REASON } }))
   const isHeld = async (params: { target_type: 'DeviceUser' | 'PortalUser'; target: string }) =>
     (await alice.api.readLegalHold({ params })).is_active
-  const peopleOf = async (matter_id: string) => {
+  const getPeople = async (matter_id: string) => {
     return (await alice.api.listMatterPeople({ params: { matter_id } })).data
   }
 
@@ -60,7 +60,7 @@ describe('legal matters', () => {
       (await hold(matter_id, [one])).data.map(({ status }) => status),
       ['AlreadyHeld'],
     )
-    const people = await peopleOf(matter_id)
+    const people = await getPeople(matter_id)
     assert.deepEqual(
       people.map((each) => [each.target, each.is_active, each.protected, each.removed_at]),
       [
@@ -95,11 +95,11 @@ describe('legal matters', () => {
     const [held, released, other] = [await recorded(), await recorded(), await recorded()]
     await hold(matter_id, [held, released, portalUser()])
     await alice.api.releaseMatterPerson({ params: { matter_id, ...released }, query: { reason: REASON } })
-    const itemsOf = async (query: { device_user_reference?: string }, matter = matter_id) =>
+    const getItems = async (query: { device_user_reference?: string }, matter = matter_id) =>
       (await alice.api.createExport({ query, body: { matter_id: matter, contents: ['originals'] } })).items
-    assert.equal(await itemsOf({}), 1)
-    assert.equal(await itemsOf({ device_user_reference: other.target }), 0)
-    await assert.rejects(itemsOf({}, '01J00000000000000000000009'), problem('not_found'))
+    assert.equal(await getItems({}), 1)
+    assert.equal(await getItems({ device_user_reference: other.target }), 0)
+    await assert.rejects(getItems({}, '01J00000000000000000000009'), problem('not_found'))
   })
 
   it('do not release people who are held by another matter or by a hold of their own', async () => {
@@ -121,7 +121,8 @@ describe('legal matters', () => {
     const person = await recorded()
     await alice.api.setLegalHold({ params: person })
     await hold(matter_id, [person])
-    const release = () => doneOf(alice.api.releaseLegalHold({ params: person, query: { reason: REASON } }))
+    const release = () =>
+      assertDone(alice.api.releaseLegalHold({ params: person, query: { reason: REASON } }))
     await assert.rejects(release(), problem('held_by_matter'))
     assert.equal(await isHeld(person), true)
     await alice.api.releaseMatterPerson({ params: { matter_id, ...person }, query: { reason: REASON } })
@@ -134,7 +135,7 @@ describe('legal matters', () => {
     // Removed and held again: the matter shows both.
     await hold(matter_id, [person])
     assert.deepEqual(
-      (await peopleOf(matter_id)).map(({ removed_by }) => removed_by),
+      (await getPeople(matter_id)).map(({ removed_by }) => removed_by),
       ['alice', null],
     )
   })
@@ -213,7 +214,7 @@ describe('legal matters', () => {
     await closing
     assert.equal(await isHeld(person), false)
     assert.deepEqual(
-      (await peopleOf(matter_id)).map(({ removed_by }) => removed_by),
+      (await getPeople(matter_id)).map(({ removed_by }) => removed_by),
       ['alice'],
     )
   })

@@ -9,12 +9,12 @@ import {
 } from '@custodia/contract'
 import { accountTypes } from '@custodia/domain'
 import type { AppContext } from '../app-context.ts'
-import { actorOf, type Handler, type Handlers, type PortalContext } from '../http/context.ts'
+import { getActor, type Handler, type Handlers, type PortalContext } from '../http/context.ts'
 import { newId } from '../http/new-id.ts'
-import { pageOf } from '../http/page.ts'
+import { getPage } from '../http/page.ts'
 import { Problem } from '../http/problem.ts'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
-import { findStatus, type HeldSubject, nameOf, type Releaser, writeHolds } from '../legal-holds/store.ts'
+import { findStatus, type HeldSubject, getName, type Releaser, writeHolds } from '../legal-holds/store.ts'
 import {
   addPeople,
   countMatters,
@@ -38,7 +38,7 @@ import type { DeferredActs } from '../proposals/store.ts'
 import { type HoldSubject, lockSubjects } from '../held-records/store.ts'
 
 /** Removes people from a locked matter, optionally closing it, and releases those without another hold. */
-async function releaseOf(
+async function getRelease(
   tx: Tx,
   matter_id: string,
   members: readonly HoldSubject[],
@@ -80,7 +80,7 @@ async function basisOfMember(
   matter_id: string,
   subject: HoldSubject,
 ): Promise<{ member_id: number } | undefined> {
-  const member = (await findMembers(q, matter_id)).find((each) => nameOf(each) === nameOf(subject))
+  const member = (await findMembers(q, matter_id)).find((each) => getName(each) === getName(subject))
   return member && { member_id: member.member_id }
 }
 
@@ -89,16 +89,16 @@ const isOpen = async (tx: Tx, matter_id: string) => (await lockMatter(tx, matter
 /** Releases of people by a matter, under dual control. */
 export const deferredOfMatters: Pick<DeferredActs, 'ReleaseMatterPerson' | 'CloseMatter'> = {
   ReleaseMatterPerson: {
-    basisOf: async (tx, act) =>
+    getBasis: async (tx, act) =>
       (await isOpen(tx, act.matter_id)) ? basisOfMember(tx, act.matter_id, act) : undefined,
     carryOut: (tx, { matter_id, target_type, target }, as) =>
-      releaseOf(tx, matter_id, [{ target_type, target }], { ...as, isClosing: false }),
+      getRelease(tx, matter_id, [{ target_type, target }], { ...as, isClosing: false }),
   },
   CloseMatter: {
-    basisOf: async (tx, { matter_id }) =>
+    getBasis: async (tx, { matter_id }) =>
       (await isOpen(tx, matter_id)) ? basisOfMatter(tx, matter_id) : undefined,
     carryOut: async (tx, { matter_id }, as) =>
-      releaseOf(tx, matter_id, await findMembers(tx, matter_id), { ...as, isClosing: true }),
+      getRelease(tx, matter_id, await findMembers(tx, matter_id), { ...as, isClosing: true }),
   },
 }
 
@@ -115,19 +115,19 @@ export type UsersOfRecordings = (
 ) => Promise<{ users: string[]; recordings: number; without_user: number; is_cut: boolean }>
 
 /** Routes of matters: a hold on many people for one reason, released together. */
-export const legalMatterRoutes = (ctx: Parts, usersOf: UsersOfRecordings): Handlers<Calls> => ({
+export const legalMatterRoutes = (ctx: Parts, getUsers: UsersOfRecordings): Handlers<Calls> => ({
   listLegalMatters: list(ctx),
   openLegalMatter: open(ctx),
   readLegalMatter: read(ctx),
   listMatterPeople: people(ctx),
   holdMatterPeople: ({ caller, write }, { params: { matter_id }, body }) =>
-    write((tx) => holdPeople(tx, matter_id, body, actorOf(caller))),
+    write((tx) => holdPeople(tx, matter_id, body, getActor(caller))),
   holdMatterRecordings: async (context, { params: { matter_id }, query, body }) => {
-    const { users, recordings, ...counts } = await usersOf(context, query, body)
+    const { users, recordings, ...counts } = await getUsers(context, query, body)
     context.noteFacts({ recordings })
     const people = users.map((target) => ({ target_type: 'DeviceUser' as const, target }))
     const { data } = await context.write((tx) =>
-      holdPeople(tx, matter_id, { people }, actorOf(context.caller)),
+      holdPeople(tx, matter_id, { people }, getActor(context.caller)),
     )
     return { data, ...counts }
   },
@@ -138,7 +138,7 @@ export const legalMatterRoutes = (ctx: Parts, usersOf: UsersOfRecordings): Handl
 function list({ cursors }: Parts): Handler<'listLegalMatters'> {
   return async ({ caller: { client_id }, readFromReplica }, { query }) => {
     if (query.type === 'total') return { total: await readFromReplica((q) => countMatters(q, query)) }
-    return pageOf<LegalMatter, MatterPlace>(
+    return getPage<LegalMatter, MatterPlace>(
       cursors,
       { name: 'legal_matters', client_id, query },
       (after, limit) => readFromReplica((q) => listMatters(q, query, { after, limit })),
@@ -153,8 +153,8 @@ function open({ keys }: Parts): Handler<'openLegalMatter'> {
     const sealed = reason === undefined ? undefined : await sealReason({ keys }, caller.client, reason)
     return write(async (tx) => {
       const reason_id = await keepReason(tx, sealed)
-      await insertMatter(tx, { matter_id, name, by: actorOf(caller), reason_id })
-      return matterOf(tx, matter_id)
+      await insertMatter(tx, { matter_id, name, by: getActor(caller), reason_id })
+      return getMatter(tx, matter_id)
     })
   }
 }
@@ -163,7 +163,7 @@ function open({ keys }: Parts): Handler<'openLegalMatter'> {
 function read(ctx: Parts): Handler<'readLegalMatter'> {
   return async ({ caller: { client }, readFromReplica }, { params: { matter_id } }) => {
     const { matter, reasons } = await readFromReplica(async (q) => ({
-      matter: await matterOf(q, matter_id),
+      matter: await getMatter(q, matter_id),
       reasons: await findMatterReasons(q, matter_id),
     }))
     return {
@@ -177,9 +177,9 @@ function read(ctx: Parts): Handler<'readLegalMatter'> {
 function people({ cursors }: Parts): Handler<'listMatterPeople'> {
   return ({ caller: { client_id, access }, action, readFromReplica }, { params: { matter_id }, query }) =>
     readFromReplica(async (q) => {
-      await matterOf(q, matter_id)
+      await getMatter(q, matter_id)
       if (query.type === 'total') return { total: await countPeople(q, matter_id) }
-      const page = await pageOf(
+      const page = await getPage(
         cursors,
         { name: `legal_matters ${matter_id}`, client_id, query },
         (after: PersonPlace | undefined, limit) =>
@@ -198,20 +198,20 @@ function people({ cursors }: Parts): Handler<'listMatterPeople'> {
 async function holdPeople(
   tx: Tx,
   matter_id: string,
-  asked: Parameters<typeof subjectsOf>[1],
+  asked: Parameters<typeof getSubjects>[1],
   by: string,
 ): Promise<{ data: (HoldSubject & { status: Outcome })[] }> {
   const matter = await openMatter(tx, matter_id)
-  const { found, refused } = await subjectsOf(tx, asked)
+  const { found, refused } = await getSubjects(tx, asked)
   await lockSubjects(tx, found)
-  const status = new Map((await findStatus(tx, found)).map((each) => [nameOf(each), each]))
-  const belongs = (subject: HoldSubject) => status.get(nameOf(subject))?.matters.includes(matter_id) ?? false
+  const status = new Map((await findStatus(tx, found)).map((each) => [getName(each), each]))
+  const belongs = (subject: HoldSubject) => status.get(getName(subject))?.matters.includes(matter_id) ?? false
   const added = found.filter((subject) => !belongs(subject))
   if (matter.people + added.length > MATTER_PEOPLE_LIMIT)
     throw new Problem('wrong_state', { detail: `more than ${MATTER_PEOPLE_LIMIT} people` })
   await writeHolds(
     tx,
-    added.filter((subject) => !status.get(nameOf(subject))?.is_active),
+    added.filter((subject) => !status.get(getName(subject))?.is_active),
     { act: 'set', by, reason_id: matter.opened_reason_id, matter_id },
   )
   await addPeople(tx, matter_id, added, by)
@@ -226,7 +226,7 @@ async function holdPeople(
 /**
  * Resolves the subjects of a call, and the reasons why others cannot be held. Problem: not_found for an unknown group.
  */
-async function subjectsOf(
+async function getSubjects(
   tx: Tx,
   { people = [], group }: { people?: readonly HoldSubject[] | undefined; group?: string | undefined },
 ): Promise<{ found: HeldSubject[]; refused: (HoldSubject & { status: Outcome })[] }> {
@@ -236,14 +236,14 @@ async function subjectsOf(
     tx,
     people.filter(({ target_type }) => target_type === 'DeviceUser').map(({ target }) => target),
   )
-  const found = new Map(members.map((each) => [nameOf(each), each]))
+  const found = new Map(members.map((each) => [getName(each), each]))
   const refused: (HoldSubject & { status: Outcome })[] = []
   for (const subject of people) {
     const device_user_id = subject.target_type === 'DeviceUser' ? ids.get(subject.target) : null
     if (device_user_id === undefined) refused.push({ ...subject, status: 'NoMatchingRecord' })
     else if (device_user_id === null && !PersonReference.safeParse(subject.target).success)
       refused.push({ ...subject, status: 'ReservedName' })
-    else found.set(nameOf(subject), { ...subject, device_user_id })
+    else found.set(getName(subject), { ...subject, device_user_id })
   }
   return { found: [...found.values()], refused }
 }
@@ -262,20 +262,20 @@ function releaseOne({ keys }: Parts): Handler<'releaseMatterPerson'> {
       if (!basis) throw new Problem('not_found', { detail: 'the matter does not hold this person' })
       const reason_id = await keepReason(tx, sealed)
       const proposed = await proposeIfAsked(context, tx, async () => ({
-        subject: `${matter_id} ${nameOf(subject)}`,
+        subject: `${matter_id} ${getName(subject)}`,
         act: {
           kind: 'ReleaseMatterPerson',
           matter_id,
-          name: (await matterOf(tx, matter_id)).name,
+          name: (await getMatter(tx, matter_id)).name,
           ...subject,
         },
         basis,
         reason_id,
       }))
       if (proposed) return proposed
-      const as = { by: actorOf(context.caller), reason_id, confirmed_by: null }
-      await releaseOf(tx, matter_id, [subject], { ...as, isClosing: false })
-      return matterOf(tx, matter_id)
+      const as = { by: getActor(context.caller), reason_id, confirmed_by: null }
+      await getRelease(tx, matter_id, [subject], { ...as, isClosing: false })
+      return getMatter(tx, matter_id)
     })
   }
 }
@@ -291,19 +291,19 @@ function close({ keys }: Parts): Handler<'closeLegalMatter'> {
       await openMatter(tx, matter_id)
       const reason_id = await keepReason(tx, sealed)
       const proposed = await proposeIfAsked(context, tx, async () => {
-        const [{ name }, basis] = [await matterOf(tx, matter_id), await basisOfMatter(tx, matter_id)]
+        const [{ name }, basis] = [await getMatter(tx, matter_id), await basisOfMatter(tx, matter_id)]
         const act = { kind: 'CloseMatter', matter_id, name, people: basis.people } as const
         return { subject: matter_id, act, basis, reason_id }
       })
       if (proposed) return proposed
-      const as = { by: actorOf(context.caller), reason_id, confirmed_by: null }
-      await releaseOf(tx, matter_id, await findMembers(tx, matter_id), { ...as, isClosing: true })
-      return matterOf(tx, matter_id)
+      const as = { by: getActor(context.caller), reason_id, confirmed_by: null }
+      await getRelease(tx, matter_id, await findMembers(tx, matter_id), { ...as, isClosing: true })
+      return getMatter(tx, matter_id)
     })
   }
 }
 
-async function matterOf(q: Queryable, matter_id: string): Promise<LegalMatter> {
+async function getMatter(q: Queryable, matter_id: string): Promise<LegalMatter> {
   const matter = await findMatter(q, matter_id)
   if (!matter) throw missing()
   return matter

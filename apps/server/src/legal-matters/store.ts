@@ -15,7 +15,7 @@ export interface MatterFilter {
 }
 
 const FILTER = `m.client_id = $1 and ($2::bool is null or (m.closed_at is null) = $2) and ($3::text is null or position(lower($3) in lower(m.name)) > 0)`
-const valuesOf = (q: Queryable, { is_open, search }: MatterFilter) => [
+const getValues = (q: Queryable, { is_open, search }: MatterFilter) => [
   q.client_id,
   is_open ?? null,
   search ?? null,
@@ -33,12 +33,12 @@ export function listMatters(
   return q.rows<LegalMatter>(
     `select ${COLUMNS} from legal_matters m where ${FILTER} and ($4::bigint is null or (m.opened_at, m.matter_id) < ($4, $5::text))
      order by m.opened_at desc, m.matter_id desc limit $6`,
-    [...valuesOf(q, filter), ...(after ?? [null, null]), limit],
+    [...getValues(q, filter), ...(after ?? [null, null]), limit],
   )
 }
 
 export function countMatters(q: Queryable, filter: MatterFilter): Promise<number> {
-  return q.count(`select count(*)::int as total from legal_matters m where ${FILTER}`, valuesOf(q, filter))
+  return q.count(`select count(*)::int as total from legal_matters m where ${FILTER}`, getValues(q, filter))
 }
 
 /** Finds a matter, open or closed. */

@@ -1,5 +1,5 @@
 import type { Licenses } from '@custodia/contract'
-import { countClients, customerOf, type ListedClient, pageOfClients } from '../clients/store.ts'
+import { countClients, getCustomer, type ListedClient, pageOfClients } from '../clients/store.ts'
 import type { AppContext } from '../app-context.ts'
 import type { Handlers } from '../http/context.ts'
 import { assertUnchanged } from '../http/etag.ts'
@@ -10,7 +10,7 @@ import { lockLimits, readLimits, readUse, writeLimits } from './store.ts'
 export const licenseRoutes = (
   ctx: AppContext,
 ): Handlers<'readLicenses' | 'listLicenses' | 'saveLicenses'> => ({
-  readLicenses: ({ caller }) => licensesOf(ctx, caller),
+  readLicenses: ({ caller }) => getLicenses(ctx, caller),
 
   async listLicenses(_context, { query }) {
     const filter = { search: query.search ?? '', with_provider: false }
@@ -23,22 +23,25 @@ export const licenseRoutes = (
     )
     const licenses: Licenses[] = []
     // Sequential, so that one page does not occupy all connections.
-    for (const client of data) licenses.push(await licensesOf(ctx, client))
+    for (const client of data) licenses.push(await getLicenses(ctx, client))
     return { ...rest, data: licenses }
   },
 
   async saveLicenses(context, { params, body }) {
-    const client = await customerOf(ctx, params.client)
+    const client = await getCustomer(ctx, params.client)
     const change = { now: context.now, by: context.caller.user_reference }
     await context.writeFor(client.client_id, async (tx) => {
       assertUnchanged(context, (await lockLimits(tx)).version)
       await writeLimits(tx, body.limits, change)
     })
-    return licensesOf(ctx, client)
+    return getLicenses(ctx, client)
   },
 })
 
-function licensesOf({ db }: AppContext, { client_id, client, client_name }: ListedClient): Promise<Licenses> {
+function getLicenses(
+  { db }: AppContext,
+  { client_id, client, client_name }: ListedClient,
+): Promise<Licenses> {
   return db.read(client_id, async (q) => {
     const used = await readUse(q)
     return { client, client_name, ...(await readLimits(q)), used }

@@ -1,7 +1,7 @@
 import { DEVICE_SERVICES, type DeviceService, type LicenseLimits } from '@custodia/contract'
 import type { LicenseLevel } from '@custodia/domain'
 import { IS_ACTIVE_DEVICE } from '../device-records/store.ts'
-import { versionOf } from '../http/etag.ts'
+import { getVersion } from '../http/etag.ts'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
 
 /** Limits of a client as last set. */
@@ -21,7 +21,7 @@ export async function readLimits(q: Queryable): Promise<StoredLimits> {
   const limits = forEachService((service) => row?.limits[service] ?? 0)
   return {
     limits,
-    version: versionOf(limits),
+    version: getVersion(limits),
     updated_at: row?.updated_at ?? null,
     updated_by: row?.updated_by ?? null,
   }

@@ -12,7 +12,7 @@ import { watchWork, WorkTooSlow } from '../jobs/watch-work.ts'
 import { dropFolder, SourceChanged } from './folder.ts'
 import type { Tx } from '../ports/database/lease.ts'
 import { Importer } from './import-rows.ts'
-import { type Progress, progressOf } from './progress.ts'
+import { type Progress, getProgress } from './progress.ts'
 import { type FileRow, fileRows, unreadable } from './read-rows.ts'
 import { fileResults, scanFolder } from './scan.ts'
 import { drawSample } from './sign-off-store.ts'
@@ -75,7 +75,7 @@ async function runWithinLimits(
   const check = () => assertOpen(ctx, input, begun)
   const work = watchWork({ limits: ctx.config.migrations, signal, check })
   try {
-    await carryOut(ctx, input, begun, progressOf(work))
+    await carryOut(ctx, input, begun, getProgress(work))
   } catch (error) {
     const why: unknown = work.signal.aborted ? work.signal.reason : error
     const isEnd = [SourceChanged, RunStopped, WorkTooSlow].some((kind) => why instanceof kind)
@@ -207,7 +207,7 @@ async function importFile(migration_reference: string, scope: FileScope): Promis
     )
     progress.noteItems(rows.length)
     if (last.line <= file.line) return
-    const resultOf = ({ line }: FileRow, i: number): NewResult => {
+    const getResult = ({ line }: FileRow, i: number): NewResult => {
       const { result_type, item, faults } = planned[i] ?? {
         result_type: 'Error',
         item: '',
@@ -225,7 +225,7 @@ async function importFile(migration_reference: string, scope: FileScope): Promis
       }
     }
     const result = rows.flatMap((row, i) => {
-      const result = resultOf(row, i)
+      const result = getResult(row, i)
       const act = planned[i]?.act
       const isWanted =
         !only ||

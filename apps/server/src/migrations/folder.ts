@@ -130,7 +130,7 @@ export const removeWhole = (folder: string, filename: string): Promise<void> =>
   rm(join(folder, checked(filename)), { force: true })
 
 /** Received bytes of an incomplete upload. */
-export async function receivedOf(folder: string, filename: string): Promise<number> {
+export async function getReceived(folder: string, filename: string): Promise<number> {
   return (await lstat(join(folder, checked(filename) + PART)).catch(ignoreMissing))?.size ?? 0
 }
 

@@ -51,7 +51,7 @@ describe('a migration that does not get on', () => {
         { now: fixture.ctx.now(), by: 'alice' },
       ),
     )
-  const messageOf = async (reference: string) => {
+  const getMessage = async (reference: string) => {
     const { migration_state, error_message } = await fixture.read(reference)
     return [migration_state, error_message]
   }
@@ -60,7 +60,7 @@ describe('a migration that does not get on', () => {
     const { reference, work } = await begin()
     await settings(true)
     await within(work)
-    assert.deepEqual(await messageOf(reference), ['Failed', 'the account switched on disable_payloads'])
+    assert.deepEqual(await getMessage(reference), ['Failed', 'the account switched on disable_payloads'])
     await settings(false)
   })
 
@@ -68,7 +68,7 @@ describe('a migration that does not get on', () => {
     const { reference, work } = await begin(undefined, 2)
     await within(work)
     const slow = 'less than 64 KiB per second over 2 seconds'
-    assert.deepEqual(await messageOf(reference), ['Failed', slow])
+    assert.deepEqual(await getMessage(reference), ['Failed', slow])
   })
 
   it('ends when the object store does not answer, and a late answer stores no payload', async () => {
@@ -90,7 +90,7 @@ describe('a migration that does not get on', () => {
     const input = { ...account, migration_reference: reference }
     await within(carryOutMigration({ ...ctx, objects, scanner, config }, input, new AbortController().signal))
     const slow = 'less than 64 KiB per second over 2 seconds'
-    assert.equal((await messageOf(reference))[1], slow)
+    assert.equal((await getMessage(reference))[1], slow)
     assert.equal(sources.length, 3)
     for (const source of sources) {
       const late = async () => {
@@ -105,6 +105,6 @@ describe('a migration that does not get on', () => {
     const { reference, work } = await begin(stopped.signal)
     stopped.abort(new Error('the process stops'))
     await within(assert.rejects(work, /the process stops/))
-    assert.deepEqual(await messageOf(reference), ['Pending', null])
+    assert.deepEqual(await getMessage(reference), ['Pending', null])
   })
 })

@@ -9,7 +9,7 @@ export interface Progress extends Pick<WatchedWork, 'orCut'> {
 }
 
 /** Counts bytes and items as progress. */
-export function progressOf(work: WatchedWork): Progress {
+export function getProgress(work: WatchedWork): Progress {
   let bytes = 0
   work.count({ isBusy: () => true, bytes: () => bytes })
   const { signal } = work

@@ -61,11 +61,11 @@ async function* decodeText(bytes: AsyncIterable<Buffer>): AsyncGenerator<string>
       rest[rest.length - 1] = chunk
       continue
     }
-    yield textOf(Buffer.concat(rest))
+    yield getText(Buffer.concat(rest))
     rest = [chunk.subarray(end)]
     kept = chunk.length - end
   }
-  yield textOf(Buffer.concat(rest))
+  yield getText(Buffer.concat(rest))
 }
 
 /** Removes the byte order mark. */
@@ -77,7 +77,7 @@ async function* withoutByteOrderMark(pieces: AsyncIterable<string>): AsyncGenera
   }
 }
 
-function textOf(bytes: Buffer): string {
+function getText(bytes: Buffer): string {
   if (isUtf8(bytes)) return bytes.toString('utf8')
   let text = ''
   for (let from = 0; from < bytes.length;) {

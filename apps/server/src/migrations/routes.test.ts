@@ -13,8 +13,8 @@ import { until } from '../testing/waits.ts'
 import { migration } from '@custodia/domain'
 
 const code = (expected: string) => (error: unknown) => error instanceof ApiProblem && error.code === expected
-const idOf = (n: number) => `01M1GRAT10NRVN00000000000${n}`
-const run = (n: number) => ({ params: { migration_reference: idOf(n) } })
+const getId = (n: number) => `01M1GRAT10NRVN00000000000${n}`
+const run = (n: number) => ({ params: { migration_reference: getId(n) } })
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 
@@ -153,7 +153,7 @@ describe('migration routes', () => {
          case type when 'Error' then '[{"path":"FirstName","code":"required","message":"It is required.","values":{"field":"FirstName"}}]'::jsonb else '[]' end
        from clients, (values (1, 'UserCreatedOnboarded', 'ann'), (2, 'UserCreatedOnboarded', 'bob'), (3, 'Error', 'cid'),
          (4, 'IgnoreOnboardingMigrationDisabled', 'dan')) v (n, type, item) where client = 'acme'`,
-      [idOf(1)],
+      [getId(1)],
     )
   })
 

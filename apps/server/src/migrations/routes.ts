@@ -3,9 +3,9 @@ import { fault, MIGRATION_PART, MIGRATION_POWERS, type MigrationFile } from '@cu
 import { assertPermitted } from '../access/impact.ts'
 import { impactOfAnyMove } from '../access/move-impact.ts'
 import type { AppContext } from '../app-context.ts'
-import { actorOf, type Handlers, type PortalContext } from '../http/context.ts'
+import { getActor, type Handlers, type PortalContext } from '../http/context.ts'
 import { assertUnchanged } from '../http/etag.ts'
-import { pageByName, pageOf } from '../http/page.ts'
+import { pageByName, getPage } from '../http/page.ts'
 import { Problem } from '../http/problem.ts'
 import { timeRange } from '../http/time-range.ts'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
@@ -21,7 +21,7 @@ import {
 } from './store.ts'
 import { migration } from '@custodia/domain'
 import { NoRoom } from '../ports/objects/port.ts'
-import { addPart, completePart, dropFolder, listFolder, receivedOf, removeDropped } from './folder.ts'
+import { addPart, completePart, dropFolder, listFolder, getReceived, removeDropped } from './folder.ts'
 import { openRuns } from './work-store.ts'
 
 type Rows =
@@ -43,7 +43,11 @@ export const migrationRoutes = (ctx: Pick<AppContext, 'cursors' | 'jobs' | 'conf
       await lockMigrations(tx)
       const { version, erase_after_days } = await findSettings(tx)
       assertUnchanged(context, version)
-      await saveSettings(tx, { erase_after_days, ...body }, { now: context.now, by: actorOf(context.caller) })
+      await saveSettings(
+        tx,
+        { erase_after_days, ...body },
+        { now: context.now, by: getActor(context.caller) },
+      )
       return { client: context.caller.client, ...(await findSettings(tx)) }
     }),
 
@@ -52,7 +56,7 @@ export const migrationRoutes = (ctx: Pick<AppContext, 'cursors' | 'jobs' | 'conf
       const { migration_states, is_dry_run } = query
       const filter = { migration_states, is_dry_run, ...timeRange(query) }
       if (query.type === 'total') return { total: await countRuns(q, filter) }
-      return pageOf(
+      return getPage(
         ctx.cursors,
         { name: 'migrations', client_id: context.caller.client_id, query },
         (from: readonly [string] | undefined, limit) => listRuns(q, filter, from?.[0], limit),
@@ -63,33 +67,33 @@ export const migrationRoutes = (ctx: Pick<AppContext, 'cursors' | 'jobs' | 'conf
   createMigration: (context, { body: { is_dry_run } }) =>
     context.write(async (tx) => {
       const { client } = context.caller
-      const run = { now: context.now, by: actorOf(context.caller), is_dry_run }
+      const run = { now: context.now, by: getActor(context.caller), is_dry_run }
       assertMayImport(context)
       const reference = await startRun(ctx, tx, client, run)
       if (!is_dry_run) await assertMovesPermitted(context, tx, reference)
-      return runOf(tx, reference)
+      return getRun(tx, reference)
     }),
 
   retryMigration: (context, { params: { migration_reference } }) =>
     context.write(async (tx) => {
       const { client } = context.caller
-      const run = { now: context.now, by: actorOf(context.caller), retry_of: migration_reference }
+      const run = { now: context.now, by: getActor(context.caller), retry_of: migration_reference }
       assertMayImport(context)
       const reference = await startRetry(ctx, tx, client, run)
       await assertMovesPermitted(context, tx, reference)
-      return runOf(tx, reference)
+      return getRun(tx, reference)
     }),
 
   readMigration: (context, { params: { migration_reference } }) =>
-    context.read((q) => runOf(q, migration_reference)),
+    context.read((q) => getRun(q, migration_reference)),
 
   listMigrationResults: (context, { params: { migration_reference }, query }) =>
     context.read(async (q) => {
-      await runOf(q, migration_reference)
+      await getRun(q, migration_reference)
       const { result_types, result_classes, kinds, search } = query
       const filter = { migration_reference, result_types, result_classes, kinds, search }
       if (query.type === 'total') return { total: await countResults(q, filter) }
-      return pageOf(
+      return getPage(
         ctx.cursors,
         { name: `migrations ${migration_reference}`, client_id: context.caller.client_id, query },
         (from: readonly [number] | undefined, limit) => listResults(q, filter, from?.[0] ?? 0, limit),
@@ -111,7 +115,7 @@ const assertMovesPermitted = (context: PortalContext, tx: Tx, migration_referenc
     confirm_lockout: undefined,
   })
 
-async function runOf(q: Queryable, migration_reference: string) {
+async function getRun(q: Queryable, migration_reference: string) {
   const run = await findRun(q, migration_reference)
   if (!run) throw new Problem('not_found', { detail: 'no such migration' })
   return run
@@ -123,11 +127,11 @@ type FileRoutesRows = 'listMigrationFiles' | 'uploadMigrationFile' | 'deleteMigr
 export const migrationFileRoutes = (
   ctx: Pick<AppContext, 'cursors' | 'config' | 'space'>,
 ): Handlers<FileRoutesRows> => {
-  const folderOf = ({ caller }: PortalContext) => dropFolder(ctx.config.dataDir, caller.client)
+  const getFolder = ({ caller }: PortalContext) => dropFolder(ctx.config.dataDir, caller.client)
   return {
     async listMigrationFiles(context, { query }) {
       const wanted = query.search?.toLowerCase() ?? ''
-      const all = await listFolder(folderOf(context))
+      const all = await listFolder(getFolder(context))
       const files = all.filter(({ filename }) => filename.toLowerCase().includes(wanted))
       if (query.type === 'total') return { total: files.length }
       return pageByName(
@@ -135,24 +139,24 @@ export const migrationFileRoutes = (
         { name: 'migration files', client_id: context.caller.client_id, query },
         async (after, limit) =>
           files
-            .map(fileOf)
-            .filter((file) => placeOf(file) > after)
+            .map(getFile)
+            .filter((file) => getPlace(file) > after)
             .slice(0, limit),
-        placeOf,
+        getPlace,
       )
     },
 
     uploadMigrationFile: (context, { body: { filename, size, offset, content, sha256 } }) =>
       context.write(async (tx) => {
         await assertIdle(tx, filename)
-        const folder = folderOf(context)
+        const folder = getFolder(context)
         const bytes = Buffer.from(content, 'base64')
         if (bytes.length > MIGRATION_PART || offset + bytes.length > size) throw new Problem('wrong_size')
-        const received = offset === 0 ? 0 : await mapPathErrors(receivedOf(folder, filename))
+        const received = offset === 0 ? 0 : await mapPathErrors(getReceived(folder, filename))
         if (offset > received)
           throw new Problem('changed_meanwhile', { detail: `${received} bytes of the file are stored` })
         const end = offset + bytes.length
-        if (end <= received && end < size) return fileOf({ filename, size: received, is_whole: false })
+        if (end <= received && end < size) return getFile({ filename, size: received, is_whole: false })
         const giveBack = await ctx.space.take(bytes.length).catch((error: unknown) => {
           throw error instanceof NoRoom ? new Problem('unavailable', { detail: 'the disk is full' }) : error
         })
@@ -161,16 +165,17 @@ export const migrationFileRoutes = (
         } finally {
           giveBack()
         }
-        if (end < size) return fileOf({ filename, size: end, is_whole: false })
+        if (end < size) return getFile({ filename, size: end, is_whole: false })
         if (!(await mapPathErrors(completePart(folder, filename, sha256))))
           throw new Problem('wrong_checksum')
-        return fileOf({ filename, size, is_whole: true })
+        return getFile({ filename, size, is_whole: true })
       }),
 
     deleteMigrationFile: (context, { query: { filename } }) =>
       context.write(async (tx) => {
         await assertIdle(tx, filename)
-        if (!(await mapPathErrors(removeDropped(folderOf(context), filename)))) throw new Problem('not_found')
+        if (!(await mapPathErrors(removeDropped(getFolder(context), filename))))
+          throw new Problem('not_found')
         return { filename }
       }),
   }
@@ -208,9 +213,9 @@ async function assertIdle(tx: Tx, filename: string): Promise<void> {
 }
 
 /** A file and its replacement may coexist. */
-const placeOf = ({ filename, is_whole }: MigrationFile): string => `${filename}\u0000${is_whole ? 0 : 1}`
+const getPlace = ({ filename, is_whole }: MigrationFile): string => `${filename}\u0000${is_whole ? 0 : 1}`
 
-const fileOf = (file: { filename: string; size: number; is_whole: boolean }): MigrationFile => ({
+const getFile = (file: { filename: string; size: number; is_whole: boolean }): MigrationFile => ({
   filename: file.filename,
   kind: migration.migrationFile(file.filename),
   received: file.size,

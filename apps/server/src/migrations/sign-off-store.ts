@@ -2,7 +2,7 @@ import { type MigrationSignOff, SIGN_OFF_SAMPLE } from '@custodia/contract'
 import { STATE_CODES, TYPE_CODES, typeOfCode } from '../payload-records/codes.ts'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
 import { restartPasses } from '../retention/store.ts'
-import { ERASE_AT, typesOf } from './store.ts'
+import { ERASE_AT, getTypes } from './store.ts'
 
 /** Maximum number of listed files. */
 const FILES = 1000
@@ -54,9 +54,9 @@ export async function findSample(
 export function compareFiles(q: Queryable, migration_reference: string): Promise<MigrationSignOff['files']> {
   return q.rows<MigrationSignOff['files'][number]>(
     `select f.filename, f.size, f.sha256, f.rows, count(m.sequence) filter (where m.kind <> 'File')::int as results,
-       count(m.sequence) filter (where m.result_type in (${typesOf('success')}))::int as imported,
-       count(m.sequence) filter (where m.result_type in (${typesOf('warning')}))::int as warnings,
-       count(m.sequence) filter (where m.result_type in (${typesOf('error')}))::int as errors
+       count(m.sequence) filter (where m.result_type in (${getTypes('success')}))::int as imported,
+       count(m.sequence) filter (where m.result_type in (${getTypes('warning')}))::int as warnings,
+       count(m.sequence) filter (where m.result_type in (${getTypes('error')}))::int as errors
      from migration_files f left join migration_results m using (client_id, migration_reference, filename)
      where f.client_id = $1 and f.migration_reference = $2 and (f.rows is not null or f.problem is not null)
      group by f.filename, f.size, f.sha256, f.rows order by f.filename limit ${FILES}`,
@@ -111,7 +111,7 @@ export function runsToErase(q: Queryable, now: number): Promise<string[]> {
 }
 
 /** Results whose rows are stored and leave nothing in the drop folder. */
-const TAKEN = `(m.result_type not like 'Ignore%' and m.result_type not in (${typesOf('error')}))`
+const TAKEN = `(m.result_type not like 'Ignore%' and m.result_type not in (${getTypes('error')}))`
 /** A destroyed payload was accepted before; no content remains to compare. */
 const KEPT_AS_IT_WAS = (m: string) => `(${verified(m)} is true or exists (select from payloads p
   where p.client_id = ${m}.client_id and p.payload_id = ${m}.payload_id and p.state = ${STATE_CODES.Destroyed}))`

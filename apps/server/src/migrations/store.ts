@@ -9,12 +9,12 @@ import {
   type MigrationState,
 } from '@custodia/contract'
 import { clientColumn } from '../clients/store.ts'
-import { versionOf } from '../http/etag.ts'
+import { getVersion } from '../http/etag.ts'
 import { marked } from '../http/context.ts'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
 
 /** SQL: result types of a class, for `in (…)`. */
-export const typesOf = (wanted: MigrationResultClass): string =>
+export const getTypes = (wanted: MigrationResultClass): string =>
   Object.entries(MIGRATION_RESULTS)
     .flatMap(([type, of]) => (of === wanted ? [`'${type}'`] : []))
     .join(', ')
@@ -39,7 +39,7 @@ const KEPT = `r.migration_reference, r.migration_state, r.is_dry_run, r.created_
 const COLUMNS = `${clientColumn('r.client_id')}, ${KEPT}, r.totals, r.results`
 
 /** The counts of a run by its rows and results. */
-function countsOf({ totals, results }: StoredCounts) {
+function getCounts({ totals, results }: StoredCounts) {
   const of = (type: MigrationResultType) => results[type]?.count ?? 0
   const items = (wanted: MigrationResultClass) =>
     (Object.entries(results) as [MigrationResultType, { count: number; items: string[] }][])
@@ -73,11 +73,11 @@ interface StoredCounts {
   totals: Totals
   results: ResultCounts
 }
-type StoredRun = Omit<MigrationRun, keyof ReturnType<typeof countsOf>> & StoredCounts
+type StoredRun = Omit<MigrationRun, keyof ReturnType<typeof getCounts>> & StoredCounts
 
-const runOf = ({ totals, results, ...run }: StoredRun): MigrationRun => ({
+const getRun = ({ totals, results, ...run }: StoredRun): MigrationRun => ({
   ...run,
-  ...countsOf({ totals, results }),
+  ...getCounts({ totals, results }),
 })
 
 interface RunFilter {
@@ -110,7 +110,7 @@ export async function listRuns(
      order by r.migration_reference desc limit $7`,
     [...matching(q, filter), before ?? null, limit],
   )
-  return rows.map(runOf)
+  return rows.map(getRun)
 }
 
 export function countRuns(q: Queryable, filter: RunFilter): Promise<number> {
@@ -123,7 +123,7 @@ export async function findRun(q: Queryable, migration_reference: string): Promis
     `select ${COLUMNS} from migration_runs r where r.client_id = $1 and r.migration_reference = $2`,
     [q.client_id, migration_reference],
   )
-  return rows[0] && runOf(rows[0])
+  return rows[0] && getRun(rows[0])
 }
 
 interface ResultFilter {
@@ -197,7 +197,7 @@ export async function settleRuns(tx: Tx, references: readonly string[], settled_
          select from migration_files f where f.client_id = r.client_id and f.migration_reference = r.migration_reference and f.problem is null
            and f.filename not like 'media/%' and f.filename <> 'manifest.json'
            and (f.rows is null or exists (select from migration_results m where m.client_id = f.client_id and m.filename = f.filename
-             and m.migration_reference = f.migration_reference and m.result_type in (${typesOf('error')})))
+             and m.migration_reference = f.migration_reference and m.result_type in (${getTypes('error')})))
            and not exists (select from migration_files k where k.client_id = f.client_id and k.migration_reference = $3
              and k.filename = f.filename and k.rows is not null))`,
     [tx.client_id, references, settled_by],
@@ -221,7 +221,7 @@ export async function findSettings(q: Queryable): Promise<Omit<MigrationSettings
     [q.client_id],
   )
   const settings = rows[0] ?? NO_SETTINGS
-  return { ...settings, version: versionOf(settings) }
+  return { ...settings, version: getVersion(settings) }
 }
 
 export async function saveSettings(

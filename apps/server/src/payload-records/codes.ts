@@ -5,7 +5,7 @@ import {
   type PayloadType,
   SERVICES,
   type Service,
-  serviceOf,
+  getService,
 } from '@custodia/contract'
 
 // Codes of states, types and services in the database: small numbers, because every index contains them. The
@@ -51,7 +51,7 @@ export const SERVICE_CODES = {
 
 const STATES = inverse(STATE_CODES, PAYLOAD_STATES)
 /** Types of payloads as the database knows them. */
-export const codesOf = (types: readonly PayloadType[]): number[] => types.map((type) => TYPE_CODES[type])
+export const getCodes = (types: readonly PayloadType[]): number[] => types.map((type) => TYPE_CODES[type])
 
 const TYPES = inverse(TYPE_CODES, PAYLOAD_TYPES)
 const SERVICE_NAMES = inverse(SERVICE_CODES, SERVICES)
@@ -66,7 +66,7 @@ export const typeOfCode = (code: number): PayloadType => known(TYPES, code, 'typ
 /** The service of a code. Throws on an unknown code. */
 export const serviceOfCode = (code: number): Service => known(SERVICE_NAMES, code, 'service')
 /** The code of the service whose screen shows a payload type. */
-export const serviceCodeOf = (type: PayloadType): number => SERVICE_CODES[serviceOf(type)]
+export const getServiceCode = (type: PayloadType): number => SERVICE_CODES[getService(type)]
 
 function inverse<Name extends string>(
   codes: Readonly<Record<Name, number>>,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { transitionRows } from '@custodia/domain'
 import { testDatabase } from '../testing/database.ts'
-import { serviceCodeOf, STATE_CODES, TYPE_CODES } from '../payload-records/codes.ts'
+import { getServiceCode, STATE_CODES, TYPE_CODES } from '../payload-records/codes.ts'
 
 const database = await testDatabase()
 after(() => database.drop())
@@ -15,7 +15,7 @@ test('the codes of states, types and services match the database', async () => {
   const types = Object.entries(TYPE_CODES).map(([name, code]) => ({
     code,
     name,
-    service: serviceCodeOf(name as keyof typeof TYPE_CODES),
+    service: getServiceCode(name as keyof typeof TYPE_CODES),
   }))
   assert.deepEqual(await rows('select code, name, service from payload_types order by code'), types)
 })

@@ -20,7 +20,7 @@ interface Place {
 /** Instead of a version number: the sealed text is the reason for closing the comment. */
 export const CLOSING = 0
 
-const aadOf = ({ client, payload_reference, comment_id, comment_version, by }: Place): Buffer =>
+const getAad = ({ client, payload_reference, comment_id, comment_version, by }: Place): Buffer =>
   associatedData({ client, payload_reference, kind: `comment ${comment_id} ${comment_version} ${by}` })
 
 /** Makes a new comment's key and its first version. */
@@ -32,7 +32,7 @@ export async function sealFirst(
   const key = randomBytes(32)
   try {
     const wrapped_key = await keys.put(key, commentKeyContext(place.client, place.comment_id))
-    return { wrapped_key, sealed_body: wrapSecret(key, Buffer.from(message), aadOf(place)) }
+    return { wrapped_key, sealed_body: wrapSecret(key, Buffer.from(message), getAad(place)) }
   } finally {
     key.fill(0)
   }
@@ -45,7 +45,7 @@ export const sealNext = (
   wrapped_key: Buffer | null,
   message: string,
 ): Promise<Buffer> =>
-  withKey(ctx, place, wrapped_key, (key) => wrapSecret(key, Buffer.from(message), aadOf(place)))
+  withKey(ctx, place, wrapped_key, (key) => wrapSecret(key, Buffer.from(message), getAad(place)))
 
 /** The text of a version. Throws CiphertextRefused, KeyUnknown or EnvelopeError on damage. */
 export const openBody = (
@@ -54,7 +54,7 @@ export const openBody = (
   wrapped_key: Buffer | null,
   sealed_body: Buffer,
 ): Promise<string> =>
-  withKey(ctx, place, wrapped_key, (key) => unwrapSecret(key, sealed_body, aadOf(place)).toString())
+  withKey(ctx, place, wrapped_key, (key) => unwrapSecret(key, sealed_body, getAad(place)).toString())
 
 /** As `openBody`; reports damage to the client's staff and returns null. */
 export async function readBody(

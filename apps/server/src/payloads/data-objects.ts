@@ -27,7 +27,7 @@ export const MESSAGE_CONTENT = 'application/json'
 export const MOST_OWN_TEXT = 128 * 1024
 
 /** The object with the text that conversations show of a message. */
-export const textOf = <Part extends Pick<StoredObject, 'kind' | 'content_type' | 'size'>>(
+export const getText = <Part extends Pick<StoredObject, 'kind' | 'content_type' | 'size'>>(
   objects: readonly Part[],
 ): Part | undefined =>
   objects.find(({ kind }) => kind === TEXT) ??

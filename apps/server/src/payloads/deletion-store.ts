@@ -1,5 +1,5 @@
 import { STILL_ON_DEVICE } from '../payload-records/store.ts'
-import { deletionOf, restorationOf, type Status, type Stood } from '@custodia/domain'
+import { getDeletion, getRestoration, type Status, type Stood } from '@custodia/domain'
 import { lockAgainstHolds } from '../held-records/store.ts'
 import type { Tx } from '../ports/database/lease.ts'
 import { STATE_CODES, stateIfAny, stateOfCode } from '../payload-records/codes.ts'
@@ -47,9 +47,9 @@ async function deleteThem(
   tx: Tx,
   payload_ids: readonly number[],
   doing: Doing,
-  freeOf?: () => Promise<ReadonlySet<number>>,
+  getFree?: () => Promise<ReadonlySet<number>>,
 ): Promise<Taken[]> {
-  const taken = await take(tx, payload_ids, deletionOf, doing, freeOf)
+  const taken = await take(tx, payload_ids, getDeletion, doing, getFree)
   const ids = [taken.map(({ payload_id }) => payload_id)]
   await tx.query(OUT_OF_THREADS, ids)
   await tx.query('delete from payload_opened where payload_id = any($1)', ids)
@@ -102,7 +102,7 @@ export const isCounted = ({ is_copy }: Pick<Taken, 'is_copy'>): boolean => !is_c
 
 /** As `restorePayloads`, without the counts: the caller counts last in its transaction. */
 export async function takeBack(tx: Tx, payload_ids: readonly number[], doing: Doing): Promise<Taken[]> {
-  const taken = await take(tx, payload_ids, restorationOf, doing)
+  const taken = await take(tx, payload_ids, getRestoration, doing)
   const ids = taken.map(({ payload_id }) => payload_id)
   const shown = new Set((await showCopies(tx, taken, doing.now)).map(({ payload_id }) => payload_id))
   await intoLists(tx, ids)
@@ -111,7 +111,7 @@ export async function takeBack(tx: Tx, payload_ids: readonly number[], doing: Do
 }
 
 /**
- * Locks these payloads and moves those that `decide` selects, with their history; `freeOf` filters them first. Every
+ * Locks these payloads and moves those that `decide` selects, with their history; `getFree` filters them first. Every
  * deletion, restore and destruction uses it. Resolves to the moved payloads.
  */
 export async function take(
@@ -120,10 +120,10 @@ export async function take(
   decide: (status: Status) => Stood | undefined,
   { now, by }: Doing,
   /** Called under the lock; returns the payloads that may be moved. */
-  freeOf?: () => Promise<ReadonlySet<number>>,
+  getFree?: () => Promise<ReadonlySet<number>>,
 ): Promise<Taken[]> {
   const { rows } = await tx.query<Locked>(LOCK, [tx.client_id, payload_ids])
-  const free = await freeOf?.()
+  const free = await getFree?.()
   const taken = rows.flatMap(({ state, state_before_deletion, ...row }) => {
     if (free && !free.has(row.payload_id)) return []
     const stood = decide({

@@ -11,7 +11,7 @@ import { storeMark } from './marks/write.ts'
 
 const server = await testServer()
 after(() => server.close())
-const client_id = await server.idOf('acme')
+const client_id = await server.getId('acme')
 /** Supervisors, of all groups and of one. */
 const alice = await openPerson(server, 'acme', 'alice')
 /** A reviewer who marks and does not decide. */

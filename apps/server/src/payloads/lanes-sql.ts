@@ -1,6 +1,6 @@
 import type { PayloadType } from '@custodia/contract'
 import { type Bind, isAmong } from '../ports/database/binder.ts'
-import { codesOf } from '../payload-records/codes.ts'
+import { getCodes } from '../payload-records/codes.ts'
 
 /** Payloads of these types in these groups. */
 export interface ReachLane {
@@ -21,7 +21,7 @@ export function groupsOfLanes(lanes: readonly ReachLane[]): number[] | null {
 /** SQL condition for rows with `type` and `group_id` in the given lanes; each type is in one at most. False without lanes. */
 export function lanesSql(lanes: readonly ReachLane[], bind: Bind, table: string): string {
   const each = lanes.map(({ types, groups }) => {
-    const ofTypes = types === 'all' ? 'true' : `${table}.type = any(${bind(codesOf(types), 'smallint[]')})`
+    const ofTypes = types === 'all' ? 'true' : `${table}.type = any(${bind(getCodes(types), 'smallint[]')})`
     const ofGroups = groups === 'all' ? 'true' : isAmong(`${table}.group_id`, bind(groups, 'int[]'))
     return `(${ofTypes} and ${ofGroups})`
   })

@@ -93,7 +93,7 @@ export interface Counted {
 /** Parts of a row of `payload_counts`: the days of a month, or the months of a year and zeros. */
 export const COUNTED_PARTS = 31
 
-const startOf = (unit: 'month' | 'year') =>
+const getStart = (unit: 'month' | 'year') =>
   `extract(epoch from date_trunc('${unit}', at) at time zone 'UTC')::bigint`
 
 /**
@@ -104,8 +104,8 @@ export const countsSql = (payloads: string): string => `
   select client_id, service, coalesce(type, 0::smallint) as type, coalesce(group_id, 0) as group_id, grain, start, sum(n)::int as total,
     array[${Array.from({ length: COUNTED_PARTS }, (_, i) => `coalesce(sum(n) filter (where part = ${i + 1}), 0)::int`).join(', ')}] as parts
   from (select x.*, to_timestamp(payload_time) at time zone 'UTC' as at from (${payloads}) x) dated
-  cross join lateral (values ('m'::"char", ${startOf('month')}, extract(day from at)::int),
-    ('y'::"char", ${startOf('year')}, extract(month from at)::int)) g (grain, start, part)
+  cross join lateral (values ('m'::"char", ${getStart('month')}, extract(day from at)::int),
+    ('y'::"char", ${getStart('year')}, extract(month from at)::int)) g (grain, start, part)
   group by client_id, service, grain, start, grouping sets ((type, group_id), (type), (group_id), ())`
 
 /** SQL condition: not all parts are zero. */

@@ -24,7 +24,7 @@ export { deletePayloads } from './deletion-store.ts'
 
 export { countEveryPayload, everyPayloadSql } from './lists/store/rows.ts'
 export { reassignBatch } from './intake/reassign-store.ts'
-export { findWordIndex, isComplete, resultOf, TYPES_WITH_WORDS, wantWordIndex } from './word-store.ts'
+export { findWordIndex, isComplete, getResult, TYPES_WITH_WORDS, wantWordIndex } from './word-store.ts'
 
 /** What must be known of a payload before its data is disclosed. */
 export interface DataSubject {
@@ -149,7 +149,10 @@ export async function readOwns(
   return new Map(
     rows.map(({ payload_id, holder, holder_email, email }) => [
       payload_id,
-      ownOf(holder ? { reference: holder, email: holder_email } : null, { reference: user_reference, email }),
+      getOwn(holder ? { reference: holder, email: holder_email } : null, {
+        reference: user_reference,
+        email,
+      }),
     ]),
   )
 }
@@ -158,7 +161,7 @@ export async function readOwns(
  * Whether `holder` and `person` are the same: equal reference or e-mail address, ignoring case. Unknown when the device
  * had no holder, or when one e-mail address is missing.
  */
-function ownOf(holder: Identity | null, person: Identity): Own {
+function getOwn(holder: Identity | null, person: Identity): Own {
   if (holder === null) return 'unknown'
   const names = ({ reference, email }: Identity) =>
     [reference, email].flatMap((each) => (each ? [each.toLowerCase()] : []))

@@ -1,6 +1,6 @@
 import { type AccountDefaults, PAYLOAD_TYPES } from '@custodia/contract'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
-import { codesOf } from '../payload-records/codes.ts'
+import { getCodes } from '../payload-records/codes.ts'
 import { createHmac, createSecretKey, hkdfSync, type KeyObject } from 'node:crypto'
 import { unwrapSecret, wrapSecret } from '@custodia/envelope'
 import { PREFIX_LETTERS } from '@custodia/domain'
@@ -9,7 +9,7 @@ import type { AppContext } from '../app-context.ts'
 import { wordKeyContext } from '../ports/keys/contexts.ts'
 
 /** Types with texts: calls have none, except the reason for blocking. */
-export const TYPES_WITH_WORDS: readonly number[] = codesOf(
+export const TYPES_WITH_WORDS: readonly number[] = getCodes(
   PAYLOAD_TYPES.filter((type) => type !== 'Call' && type !== 'AbortedCall'),
 )
 
@@ -43,14 +43,14 @@ export function findWordIndex(
 }
 
 /** The account's settings of the word index, on the wire. */
-export const resultOf = (
+export const getResult = (
   index: WordIndex | undefined,
 ): Pick<AccountDefaults, 'content_search' | 'content_index'> => ({
   content_search: index?.is_wanted ?? false,
-  content_index: { state: stateOf(index), indexed: index?.wrapped_key ? index.indexed : 0 },
+  content_index: { state: getState(index), indexed: index?.wrapped_key ? index.indexed : 0 },
 })
 
-function stateOf(index: WordIndex | undefined): AccountDefaults['content_index']['state'] {
+function getState(index: WordIndex | undefined): AccountDefaults['content_index']['state'] {
   if (!index) return 'off'
   if (!index.wrapped_key) return index.is_wanted ? 'building' : 'erasing'
   return isComplete(index) ? 'ready' : 'building'
@@ -175,25 +175,25 @@ const GROUPS_WITH = `
   group by nth`
 
 /** The kind of texts for the vocabulary: those of payloads of a type, or comments on them. */
-export const kindOf = (type: number, isComment: boolean): number => (isComment ? -type : type)
+export const getKind = (type: number, isComment: boolean): number => (isComment ? -type : type)
 
 /** The places of words; each has its own tokens. Names of files have those of texts: the same permission shows both. */
 export type WordField = 'text' | 'note' | 'comment'
 
 /** A client's word functions: 64 bits as decimal text, for PostgreSQL's bigint. */
 export interface WordKeys {
-  /** The token of a word in a field and a month (`periodOf`); each month has another one. */
+  /** The token of a word in a field and a month (`getPeriod`); each month has another one. */
   token(field: WordField, period: number, word: string): string
   /** The bucket of the vocabulary for words with the same first letters: in texts of one kind, or of any. */
-  bucketOf(word: string, kind?: number): string
+  getBucket(word: string, kind?: number): string
   /** The tag of a word in the vocabulary, which does not reveal its tokens. */
-  tagOf(word: string): string
+  getTag(word: string): string
   sealWord(word: string): Buffer
   openWord(sealed: Buffer): string
 }
 
 /** Months since January 2000, in UTC, of a time in epoch seconds. */
-export function periodOf(seconds: number): number {
+export function getPeriod(seconds: number): number {
   const at = new Date(seconds * 1000)
   return (at.getUTCFullYear() - 2000) * 12 + at.getUTCMonth()
 }
@@ -215,14 +215,14 @@ export function wordKeys(
   const name = wrapped_key.toString('base64')
   const known = opened.get(name)
   if (known) return known
-  const made = keys.unwrap(wrapped_key, wordKeyContext(client)).then(keysOf)
+  const made = keys.unwrap(wrapped_key, wordKeyContext(client)).then(getKeys)
   made.catch(() => opened.delete(name))
   cacheEntry(opened, name, made, KEPT)
   return made
 }
 
 /** Takes the key and leaves the field empty. */
-function keysOf(key: Buffer): WordKeys {
+function getKeys(key: Buffer): WordKeys {
   const derive = (purpose: string) => Buffer.from(hkdfSync('sha256', key, '', `search/1/${purpose}`, 32))
   const object = (purpose: string) => createSecretKey(derive(purpose))
   const fields: Record<WordField, KeyObject> = {
@@ -234,12 +234,12 @@ function keysOf(key: Buffer): WordKeys {
   key.fill(0)
   return {
     token: (field, period, word) => firstBits(fields[field], `${period}\0${word}`),
-    bucketOf: (word, kind) =>
+    getBucket: (word, kind) =>
       firstBits(
         buckets,
         [...word].slice(0, PREFIX_LETTERS).join('') + (kind === undefined ? '' : `\0${kind}`),
       ),
-    tagOf: (word) => firstBits(tags, word),
+    getTag: (word) => firstBits(tags, word),
     sealWord: (word) => wrapSecret(vocabulary, Buffer.from(word), AAD),
     openWord: (sealed) => unwrapSecret(vocabulary, sealed, AAD).toString(),
   }

@@ -10,7 +10,7 @@ export const isSame = (a: Basis, b: Basis): boolean =>
   Object.keys({ ...a, ...b }).every((name) => a[name] !== undefined && a[name] === b[name])
 
 /** Who does the act of a proposal, when `by` is the second of them. */
-export const decidersOf = (
+export const getDeciders = (
   { proposal_id, proposed_by, reason_id, sealed, now }: Locked,
   by: string,
 ): Deciders => ({ proposal_id, by: proposed_by, confirmed_by: by, reason_id, sealed, now })
@@ -36,6 +36,6 @@ export async function carryOutFor<A extends StoredProposal['act']>(
   { basis, by }: { basis: Basis | undefined; by: string },
 ): Promise<void> {
   const isCurrent = basis !== undefined && isSame(basis, proposal.basis)
-  if (isCurrent) await act.carryOut(tx, proposal.act as never, decidersOf(proposal, by))
+  if (isCurrent) await act.carryOut(tx, proposal.act as never, getDeciders(proposal, by))
   await endAs(tx, proposal, { state: isCurrent ? 'confirmed' : 'superseded', by })
 }

@@ -5,8 +5,8 @@ import { PROPOSAL_SECONDS } from '@custodia/domain'
 import {
   accessFixture,
   allow,
-  codeOf,
-  doneOf,
+  getCode,
+  assertDone,
   openPerson,
   type Person,
   roleInput,
@@ -56,13 +56,13 @@ describe('an approval', () => {
     by.api.releaseLegalHold({ params, query: { reason: REASON } })
   const one = ({ proposal_id }: Proposed) => ({ params: { proposal_id } })
   const confirm = (it: Proposed, by = ines) => by.api.confirmProposal(one(it))
-  const stateOf = async (it: Proposed) => (await alice.api.readProposal(one(it))).state
+  const getState = async (it: Proposed) => (await alice.api.readProposal(one(it))).state
   const waiting = async (who: Person) => (await who.api.readDashboard({})).waiting_proposals
 
   it('is not needed where dual control is off', async () => {
     await rule(false)
     const params = await held()
-    assert.equal((await doneOf(release(params))).is_active, false)
+    assert.equal((await assertDone(release(params))).is_active, false)
   })
 
   it('releases a legal hold after another user confirms it, and names both users', async () => {
@@ -88,7 +88,7 @@ describe('an approval', () => {
       [period?.released_by, period?.release_confirmed_by, period?.release_reason],
       ['alice', 'ines', REASON],
     )
-    assert.equal(await codeOf(confirm(it)), 'wrong_state', 'once')
+    assert.equal(await getCode(confirm(it)), 'wrong_state', 'once')
     const acts = await fixture.sql<{ user_reference: string; action: string; status_code: number }>(
       `select user_reference, action, status_code from portal_activities
        where is_allowed and (action = 'account.legal_holds:delete' or action = 'account.proposals:update') order by log_id desc limit 2`,
@@ -106,17 +106,17 @@ describe('an approval', () => {
   it('cannot be given by the requester in any session, or by a user without the permission', async () => {
     const params = await held()
     const it = await proposed(release(params))
-    assert.equal(await codeOf(confirm(it, alice)), 'same_person')
-    assert.equal(await codeOf(confirm(it, await openPerson(fixture.server, 'acme', 'alice'))), 'same_person')
+    assert.equal(await getCode(confirm(it, alice)), 'same_person')
+    assert.equal(await getCode(confirm(it, await openPerson(fixture.server, 'acme', 'alice'))), 'same_person')
     await fixture.giveRole('Only confirms', [allow('account.proposals:*', 'profile:*')])
     const other = await openPerson(fixture.server, 'acme', 'hugo', { roles: ['Only confirms'] })
-    assert.equal(await codeOf(confirm(it, other)), 'not_permitted')
+    assert.equal(await getCode(confirm(it, other)), 'not_permitted')
     assert.equal(
-      await codeOf(other.api.rejectProposal({ ...one(it), body: { reason: 'No' + REASON } })),
+      await getCode(other.api.rejectProposal({ ...one(it), body: { reason: 'No' + REASON } })),
       'not_permitted',
     )
     assert.ok(await isHeld(params))
-    assert.equal(await stateOf(it), 'waiting')
+    assert.equal(await getState(it), 'waiting')
   })
 
   it('that is refused keeps no right alive that a later change takes away', async () => {
@@ -130,20 +130,20 @@ describe('an approval', () => {
       params: { user_reference: 'bob' },
       body: { roles: ['Only tags'], groups: null },
     })
-    assert.equal(await codeOf(confirm(await proposed(assigned), confirms)), 'not_permitted')
+    assert.equal(await getCode(confirm(await proposed(assigned), confirms)), 'not_permitted')
     await tags.api.listTags({ query: {} })
-    await doneOf(save(alice, 'Only tags', roleInput([allow('profile:*')])))
-    assert.equal(await codeOf(tags.api.listTags({ query: {} })), 'not_permitted')
+    await assertDone(save(alice, 'Only tags', roleInput([allow('profile:*')])))
+    assert.equal(await getCode(tags.api.listTags({ query: {} })), 'not_permitted')
   })
 
   it('is not given by a user who lost the permission while the confirmation waited', async () => {
-    const { ctx, idOf } = fixture.server
+    const { ctx, getId } = fixture.server
     const params = await held()
     const it = await proposed(release(params))
     const other = await openPerson(fixture.server, 'acme', 'hugo', { roles: ['Compliance Manager'] })
-    const confirmed = await ctx.db.write(await idOf('acme'), async (tx) => {
+    const confirmed = await ctx.db.write(await getId('acme'), async (tx) => {
       await lockSubjects(tx, [params])
-      const call = codeOf(confirm(it, other))
+      const call = getCode(confirm(it, other))
       await untilBlocked(fixture.sql, 1)
       await fixture.sql(`update portal_sessions set roles = '{Auditor}' where user_reference = 'hugo'`)
       return [call]
@@ -196,7 +196,7 @@ describe('an approval', () => {
     const it = await proposed(release(params))
     // Released and held again, as if another decision came in between.
     await rule(false)
-    await doneOf(release(params, ines))
+    await assertDone(release(params, ines))
     await alice.api.setLegalHold({ params })
     await rule(true)
     assert.equal((await confirm(it)).state, 'superseded')
@@ -209,11 +209,11 @@ describe('an approval', () => {
     const others = await proposed(release(params))
     // For another case: the answer says that it holds, and so it must.
     await ines.api.setLegalHold({ params, body: { reason: REASON } })
-    assert.equal(await stateOf(others), 'superseded')
-    assert.equal(await codeOf(confirm(others)), 'wrong_state')
+    assert.equal(await getState(others), 'superseded')
+    assert.equal(await getCode(confirm(others)), 'wrong_state')
     const own = await proposed(release(params))
     await alice.api.setLegalHold({ params })
-    assert.equal(await stateOf(own), 'withdrawn')
+    assert.equal(await getState(own), 'withdrawn')
     assert.ok(await isHeld(params))
     assert.equal(await waiting(ines), before)
     assert.equal((await confirm(await proposed(release(params)))).state, 'confirmed')
@@ -223,7 +223,7 @@ describe('an approval', () => {
   it('expires after seven days by the database clock, and may be requested again', async () => {
     const params = await held()
     const it = await proposed(release(params))
-    assert.equal(await codeOf(release(params, ines)), 'already_proposed')
+    assert.equal(await getCode(release(params, ines)), 'already_proposed')
     const age = (seconds: number) =>
       pastTriggers(
         fixture.sql,
@@ -231,8 +231,8 @@ describe('an approval', () => {
         `update proposals set proposed_at = floor(extract(epoch from clock_timestamp())) - ${seconds} where proposal_id = '${it.proposal_id}'`,
       )
     await age(PROPOSAL_SECONDS)
-    assert.equal(await stateOf(it), 'expired')
-    assert.equal(await codeOf(confirm(it)), 'wrong_state')
+    assert.equal(await getState(it), 'expired')
+    assert.equal(await getCode(confirm(it)), 'wrong_state')
     assert.ok(await isHeld(params))
     await proposed(release(params))
     const page = await alice.api.listProposals({ query: { state: 'expired' } })
@@ -244,10 +244,10 @@ describe('an approval', () => {
     const rejected = await proposed(release(params))
     const reason = 'Zephyr has not ended'
     assert.equal(
-      await codeOf(ines.api.rejectProposal({ ...one(rejected), body: { reason: '' } })),
+      await getCode(ines.api.rejectProposal({ ...one(rejected), body: { reason: '' } })),
       'invalid_input',
     )
-    assert.equal(await codeOf(ines.api.withdrawProposal(one(rejected))), 'not_permitted')
+    assert.equal(await getCode(ines.api.withdrawProposal(one(rejected))), 'not_permitted')
     await ines.api.rejectProposal({ ...one(rejected), body: { reason } })
     const read = await alice.api.readProposal(one(rejected))
     assert.deepEqual([read.state, read.rejected_reason, read.reason], ['rejected', reason, REASON])
@@ -305,7 +305,7 @@ describe('an approval', () => {
     await hold([third])
     const many = await close()
     await rule(false)
-    await doneOf(
+    await assertDone(
       alice.api.releaseMatterPerson({ params: { matter_id, ...third }, query: { reason: REASON } }),
     )
     await hold([third])
@@ -335,20 +335,20 @@ describe('an approval', () => {
         { body: { entries: days === undefined ? [] : [{ ...PHOTOS, delete_after_days: days } as never] } },
         { if_match: (await alice.api.readRetention({})).version },
       )
-    const versionOf = async () => (await alice.api.readRetention({})).policy_version
+    const getVersion = async () => (await alice.api.readRetention({})).policy_version
     await rule(false)
-    await doneOf(save(100))
+    await assertDone(save(100))
     await rule(true)
-    const before = await versionOf()
-    await doneOf(save(200))
-    assert.equal(await versionOf(), before + 1)
+    const before = await getVersion()
+    await assertDone(save(200))
+    assert.equal(await getVersion(), before + 1)
     const stale = await proposed(save(50))
-    assert.equal(await versionOf(), before + 1)
-    assert.equal(await codeOf(save(40, ines)), 'already_proposed')
+    assert.equal(await getVersion(), before + 1)
+    assert.equal(await getCode(save(40, ines)), 'already_proposed')
     // Another user lengthens it meanwhile: the proposal was about an older policy.
-    await doneOf(save(300))
+    await assertDone(save(300))
     assert.equal((await confirm(stale)).state, 'superseded')
-    assert.equal(await versionOf(), before + 2)
+    assert.equal(await getVersion(), before + 2)
     const fresh = await proposed(save(60))
     assert.equal((await confirm(fresh)).state, 'confirmed')
     const page = await alice.api.listRetentionVersions({})
@@ -358,7 +358,7 @@ describe('an approval', () => {
       [before + 3, 'alice', 'ines'],
     )
     // Without an entry it is kept permanently, so nothing is shorter.
-    await doneOf(save(undefined))
+    await assertDone(save(undefined))
   })
 
   it('does nothing once the requester may no longer do it, or no longer holds what a transfer would deliver', async () => {
@@ -412,7 +412,7 @@ describe('an approval', () => {
     const first = await proposed(
       alice.api.createTransferConfig({ params, body: { ...body, sftp_password: secret } }),
     )
-    assert.equal(await codeOf(read()), 'not_found')
+    assert.equal(await getCode(read()), 'not_found')
     const result = await ines.api.readProposal(one(first))
     assert.ok(result.act.kind === 'SaveTransferConfig')
     assert.deepEqual([result.act.settings.params, result.act.new_secrets], [TARGET, ['sftp_password']])
@@ -430,7 +430,7 @@ describe('an approval', () => {
     const elsewhere = { params: { ...TARGET, server: 'evil.example' }, sftp_password: secret }
     const away = await proposed(save(elsewhere))
     assert.deepEqual((await read()).params, TARGET)
-    await doneOf(save({ is_active: false }))
+    await assertDone(save({ is_active: false }))
     assert.equal((await confirm(away)).state, 'superseded')
   })
 
@@ -449,7 +449,7 @@ describe('an approval', () => {
       const [events] = await fixture.sql<{ n: number }>(
         `select count(*)::int as n from legal_hold_events where target = '${params.target}' and act = 'released'`,
       )
-      const state = await stateOf(it)
+      const state = await getState(it)
       assert.equal(events?.n, state === 'confirmed' ? 1 : 0)
     }
   })
@@ -464,16 +464,16 @@ describe('an approval', () => {
         people.every(({ count }) => count === 1),
         JSON.stringify(people),
       )
-      assert.equal(await codeOf(set(true)), 'too_few_people')
+      assert.equal(await getCode(set(true)), 'too_few_people')
       await fixture.sql(
         `update portal_sessions set created_at = extract(epoch from now()) where user_reference = 'ines'`,
       )
-      assert.equal((await doneOf(set(false))).is_required, false, 'as it is')
+      assert.equal((await assertDone(set(false))).is_required, false, 'as it is')
       const on = await proposed(set(true))
-      assert.equal(await codeOf(confirm(on, alice)), 'same_person')
+      assert.equal(await getCode(confirm(on, alice)), 'same_person')
       // One of the two is gone by now: dual control must not lock the account out.
       await fixture.sql(`update portal_sessions set created_at = 0 where user_reference = 'alice'`)
-      assert.equal(await codeOf(confirm(on)), 'too_few_people')
+      assert.equal(await getCode(confirm(on)), 'too_few_people')
       await fixture.sql(
         `update portal_sessions set created_at = extract(epoch from now()) where user_reference = 'alice'`,
       )

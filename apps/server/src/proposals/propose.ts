@@ -1,7 +1,7 @@
 import type { ProposalKind, Proposed } from '@custodia/contract'
 import { raiseAlert, settleAlert } from '../alerts/raise.ts'
 import { readOwnClient } from '../clients/store.ts'
-import { actorOf, type PortalContext } from '../http/context.ts'
+import { getActor, type PortalContext } from '../http/context.ts'
 import { Problem } from '../http/problem.ts'
 import type { Tx } from '../ports/database/lease.ts'
 import { type Basis, insertProposal, needsSecond, overtakeProposal, type ProposalInput } from './store.ts'
@@ -28,8 +28,8 @@ export async function propose<K extends ProposalKind>(
   tx: Tx,
   request: Omit<ProposalInput<K>, 'by'>,
 ): Promise<Proposed> {
-  const basis = { ...request.basis, ...(await signInOf(caller, tx)) }
-  const proposed = await writeProposal(tx, { ...request, basis, by: actorOf(caller) } as ProposalInput, now)
+  const basis = { ...request.basis, ...(await getSignIn(caller, tx)) }
+  const proposed = await writeProposal(tx, { ...request, basis, by: getActor(caller) } as ProposalInput, now)
   if (!proposed) throw new Problem('already_proposed')
   void reply.code(202)
   return proposed
@@ -39,7 +39,7 @@ export async function propose<K extends ProposalKind>(
  * Where people sign in. Another provider calls the proposer by another name, under which they could confirm their own
  * proposal.
  */
-export async function signInOf({ issuer }: Asking['caller'], tx: Tx): Promise<Basis> {
+export async function getSignIn({ issuer }: Asking['caller'], tx: Tx): Promise<Basis> {
   const client = await readOwnClient(tx)
   return { proposer_sign_in: JSON.stringify([issuer, client?.oidc_client_id]) }
 }
@@ -55,7 +55,7 @@ export async function writeProposal(
   await raiseAlert(tx, {
     alert_type: 'AccountAlert',
     alert_scopes: ['sec'],
-    alert_key: alertKeyOf(proposed.proposal_id),
+    alert_key: getAlertKey(proposed.proposal_id),
     alert_severity: 'Medium',
     text: 'proposal_waits',
     related_entities: [{ entity_id: proposed.proposal_id, entity_type: 'Proposal' }],
@@ -81,19 +81,19 @@ export async function overtake(
 /** Clears the alert about a pending proposal once it is decided. */
 export const settleProposal = (tx: Tx, proposal_id: string, now: number): Promise<void> =>
   settleAlert(tx, {
-    alert_key: alertKeyOf(proposal_id),
+    alert_key: getAlertKey(proposal_id),
     alert_scopes: ['sec'],
     now,
   })
 
-const alertKeyOf = (proposal_id: string): string => `proposal ${proposal_id}`
+const getAlertKey = (proposal_id: string): string => `proposal ${proposal_id}`
 
 /** Problem: person_required, for apps. */
 export function assertPerson(caller: Asking['caller']): void {
-  if (kindOf(caller) !== 'person') throw new Problem('person_required')
+  if (getKind(caller) !== 'person') throw new Problem('person_required')
 }
 
 /** What a caller is to a proposal. */
-export function kindOf({ is_client_app }: Asking['caller']): 'person' | 'app' {
+export function getKind({ is_client_app }: Asking['caller']): 'person' | 'app' {
   return is_client_app ? 'app' : 'person'
 }

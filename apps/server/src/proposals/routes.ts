@@ -3,13 +3,13 @@ import { moveProposal, type ProposalRefusal, type ProposalAction } from '@custod
 import type { AccessCache } from '../access/load.ts'
 import { accessAnywhere } from '../access/person-rights.ts'
 import type { AppContext } from '../app-context.ts'
-import { actorOf, type Handler, type Handlers, type PortalContext } from '../http/context.ts'
-import { pageOf } from '../http/page.ts'
+import { getActor, type Handler, type Handlers, type PortalContext } from '../http/context.ts'
+import { getPage } from '../http/page.ts'
 import { Problem } from '../http/problem.ts'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
 import { openReason, type SealedReason, sealReason } from '../reasons/reasons.ts'
-import { decidersOf, endAs, isSame } from './end.ts'
-import { kindOf, signInOf } from './propose.ts'
+import { getDeciders, endAs, isSame } from './end.ts'
+import { getKind, getSignIn } from './propose.ts'
 import { switchingRule } from './rule.ts'
 import {
   countProposals,
@@ -31,18 +31,18 @@ type Calls = 'listProposals' | 'readProposal' | 'confirmProposal' | 'rejectPropo
 
 /**
  * Handlers of proposals. `acts` are the acts of all nouns, `actsOfCaller` those that depend on the confirming person.
- * `rolesOf` finds what the proposer has now.
+ * `getRoles` finds what the proposer has now.
  */
 export function proposalRoutes(
   ctx: Parts,
   access: AccessCache,
   acts: Partial<Omit<DeferredActs, 'RequireTwoPeople' | keyof ActsOfCaller>>,
   actsOfCaller: (caller: PortalContext['caller']) => ActsOfCaller,
-  rolesOf: FindRoles,
+  getRoles: FindRoles,
 ): Handlers<Calls> {
-  const isAllowed = isProposerAllowed(access, rolesOf)
+  const isAllowed = isProposerAllowed(access, getRoles)
   const renew: Decision['renew'] = (tx, context) => access.renew(tx, context)
-  const actsOf = ({ caller, ip }: PortalContext): Partial<DeferredActs> => ({
+  const getActs = ({ caller, ip }: PortalContext): Partial<DeferredActs> => ({
     ...acts,
     ...actsOfCaller(caller),
     RequireTwoPeople: switchingRule(access, ip),
@@ -51,13 +51,13 @@ export function proposalRoutes(
     listProposals: list(ctx),
     readProposal: read(ctx),
     confirmProposal: (context, { params }) =>
-      decide(context, actsOf(context), params.proposal_id, { request: 'confirm', isAllowed, renew }),
+      decide(context, getActs(context), params.proposal_id, { request: 'confirm', isAllowed, renew }),
     rejectProposal: async (context, { params, body }) => {
       const reason = await sealReason(ctx, context.caller.client, body.reason)
-      return decide(context, actsOf(context), params.proposal_id, { request: 'reject', reason, renew })
+      return decide(context, getActs(context), params.proposal_id, { request: 'reject', reason, renew })
     },
     withdrawProposal: (context, { params }) =>
-      decide(context, actsOf(context), params.proposal_id, { request: 'withdraw', renew }),
+      decide(context, getActs(context), params.proposal_id, { request: 'withdraw', renew }),
   }
 }
 
@@ -65,7 +65,7 @@ function list({ cursors }: Parts): Handler<'listProposals'> {
   return async ({ caller: { client_id, access }, readFromReplica }, { query }) => {
     const filter = { ...query, hidden: hiddenFrom(access) }
     if (query.type === 'total') return { total: await readFromReplica((q) => countProposals(q, filter)) }
-    return pageOf<Proposal, ProposalPlace>(
+    return getPage<Proposal, ProposalPlace>(
       cursors,
       { name: 'proposals', client_id, query },
       (after, limit) => readFromReplica((q) => listProposals(q, filter, { after, limit })),
@@ -108,14 +108,14 @@ type FindRoles = (
 
 /** Whether a proposer may still do what they proposed. */
 const isProposerAllowed =
-  (access: AccessCache, rolesOf: FindRoles) =>
+  (access: AccessCache, getRoles: FindRoles) =>
   async (
     tx: Tx,
     { act, proposed_by, now }: StoredProposal & { now: number },
     { mayGrant }: Pick<DeferredAct<ProposalKind>, 'mayGrant'>,
   ): Promise<boolean> => {
-    const rights = await access.rightsOf(tx)
-    const { roles = [], groups = null } = (await rolesOf(tx, proposed_by, now)) ?? {}
+    const rights = await access.getRights(tx)
+    const { roles = [], groups = null } = (await getRoles(tx, proposed_by, now)) ?? {}
     const own = accessAnywhere(rights, roles, groups)
     if (!own.may(PROPOSAL_ACTIONS[act.kind])) return false
     const proposer = { roles: roles.map(({ role }) => role), groups, access: own }
@@ -137,24 +137,24 @@ async function decide(
   { request, reason, isAllowed, renew }: Decision,
 ): Promise<Proposal> {
   const { caller, write } = context
-  const by = actorOf(caller)
+  const by = getActor(caller)
   return write(async (tx) => {
     const known = (await findProposal(tx, proposal_id)) ?? missing()
     const act = acts[known.act.kind] as DeferredAct<typeof known.act.kind> | undefined
     if (!act) throw new Problem('wrong_state', { detail: 'this server cannot do the act' })
     // The subject is locked before the proposal, as in the proposing call, which prevents deadlocks.
-    const basis = request === 'confirm' ? await act.basisOf(tx, known.act as never) : undefined
+    const basis = request === 'confirm' ? await act.getBasis(tx, known.act as never) : undefined
     const proposal = (await lockProposal(tx, proposal_id)) ?? missing()
     await renew(tx, context)
     // Proposals of the provider's staff have no such part.
     const isOfClient = 'proposer_sign_in' in proposal.basis
-    const signIn = isOfClient ? await signInOf(caller, tx) : {}
+    const signIn = isOfClient ? await getSignIn(caller, tx) : {}
     const isStillAllowed = !isOfClient || !isAllowed || (await isAllowed(tx, proposal, act))
     const action = PROPOSAL_ACTIONS[proposal.act.kind]
     const moved = moveProposal(
       proposal,
       request,
-      { by, kind: kindOf(caller), may_act: caller.access.may(action) },
+      { by, kind: getKind(caller), may_act: caller.access.may(action) },
       {
         now: proposal.now,
         is_current: basis !== undefined && isSame({ ...basis, ...signIn }, proposal.basis) && isStillAllowed,
@@ -162,7 +162,7 @@ async function decide(
       },
     )
     if (!moved.ok) throw new Problem(REFUSALS[moved.code], { detail: moved.code })
-    if (moved.acts) await act.carryOut(tx, proposal.act as never, decidersOf(proposal, by))
+    if (moved.acts) await act.carryOut(tx, proposal.act as never, getDeciders(proposal, by))
     await endAs(tx, proposal, { state: moved.state, by, reason })
     return toResponse((await findProposal(tx, proposal_id)) ?? missing())
   })

@@ -1,7 +1,7 @@
 import { TWO_PEOPLE_DAYS, type TwoPeople } from '@custodia/contract'
 import { type AccessCache, accessIn } from '../access/load.ts'
 import type { Handler, Handlers, PortalContext } from '../http/context.ts'
-import { versionOf } from '../http/etag.ts'
+import { getVersion } from '../http/etag.ts'
 import { Problem } from '../http/problem.ts'
 import type { Queryable } from '../ports/database/lease.ts'
 import { assertPerson, propose } from './propose.ts'
@@ -12,7 +12,7 @@ const NEEDED = 2
 
 /** Handlers of the rule that acts wait for a second person. */
 export const ruleRoutes = (access: AccessCache): Handlers<'readTwoPeople' | 'saveTwoPeople'> => ({
-  readTwoPeople: (context) => context.read((q) => toResponse(access, q, askerOf(context))),
+  readTwoPeople: (context) => context.read((q) => toResponse(access, q, getAsker(context))),
   saveTwoPeople: save(access),
 })
 
@@ -20,7 +20,7 @@ interface Asker {
   client: string
   ip: string
 }
-const askerOf = ({ caller, ip }: PortalContext): Asker => ({ client: caller.client, ip })
+const getAsker = ({ caller, ip }: PortalContext): Asker => ({ client: caller.client, ip })
 
 async function toResponse(access: AccessCache, q: Queryable, asker: Asker): Promise<TwoPeople> {
   const rule = await findRule(q)
@@ -28,7 +28,7 @@ async function toResponse(access: AccessCache, q: Queryable, asker: Asker): Prom
     client: asker.client,
     is_required: rule?.is_required ?? false,
     people: await countPeople(access, q, asker.ip),
-    version: versionOf(['two people', rule?.version ?? 0]),
+    version: getVersion(['two people', rule?.version ?? 0]),
     updated_at: rule?.at ?? null,
     updated_by: rule?.by ?? null,
   }
@@ -39,7 +39,7 @@ async function toResponse(access: AccessCache, q: Queryable, asker: Asker): Prom
  * @param ip address of the caller; network limits of the others are evaluated for it
  */
 async function countPeople(access: AccessCache, q: Queryable, ip: string): Promise<TwoPeople['people']> {
-  const [rights, here] = [await access.rightsOf(q), await findLatelyHere(q, TWO_PEOPLE_DAYS)]
+  const [rights, here] = [await access.getRights(q), await findLatelyHere(q, TWO_PEOPLE_DAYS)]
   const each = here.map(({ roles, groups }) => accessIn(rights, { roles, groups, ip }))
   return DECIDED_ACTIONS.map((action) => ({ action, count: each.filter((may) => may.may(action)).length }))
 }
@@ -56,7 +56,7 @@ function save(access: AccessCache): Handler<'saveTwoPeople'> {
     context.write(async (tx) => {
       await lockRule(tx)
       const rule = await findRule(tx)
-      if ((rule?.is_required ?? false) === is_required) return toResponse(access, tx, askerOf(context))
+      if ((rule?.is_required ?? false) === is_required) return toResponse(access, tx, getAsker(context))
       assertPerson(context.caller)
       if (is_required) await assertEnough(access, tx, context.ip)
       return propose(context, tx, {
@@ -70,7 +70,7 @@ function save(access: AccessCache): Handler<'saveTwoPeople'> {
 
 /** Switches dual control after a second person has confirmed it. Problem: too_few_people. */
 export const switchingRule = (access: AccessCache, ip: string): DeferredAct<'RequireTwoPeople'> => ({
-  async basisOf(tx) {
+  async getBasis(tx) {
     await lockRule(tx)
     return { version: (await findRule(tx))?.version ?? 0 }
   },

@@ -36,7 +36,7 @@ export interface DeferredAct<K extends ProposalKind> {
    * Locks the subject and reads its state, to compare with the proposed one. Undefined if the act has nothing left to
    * do.
    */
-  basisOf(tx: Tx, act: ActOf<K>): Promise<Basis | undefined>
+  getBasis(tx: Tx, act: ActOf<K>): Promise<Basis | undefined>
   /** Whether the proposer may still grant what the act gives. Absent: its action is enough. */
   mayGrant?(rights: Rights, proposer: Proposer, act: ActOf<K>, tx: Tx): boolean | Promise<boolean>
   /** Does the act; its subject is locked. */
@@ -161,7 +161,7 @@ export interface ProposalFilter {
   hidden: readonly ProposalKind[]
 }
 const FILTER = `p.client_id = $1 and ($2::text is null or ${STATE} = $2) and ($3::text is null or p.kind = $3) and p.kind <> all($4::text[])`
-const valuesOf = (q: Queryable, { state, kind, hidden }: ProposalFilter) => [
+const getValues = (q: Queryable, { state, kind, hidden }: ProposalFilter) => [
   q.client_id,
   state ?? null,
   kind ?? null,
@@ -190,13 +190,13 @@ export function listProposals(
   return q.rows<Proposal>(
     `select ${COLUMNS} from ${FROM} where ${FILTER} and ($5::bigint is null or (p.proposed_at, p.proposal_id) < ($5, $6::text))
      order by p.proposed_at desc, p.proposal_id desc limit $7`,
-    [...valuesOf(q, filter), ...(after ?? [null, null]), limit],
+    [...getValues(q, filter), ...(after ?? [null, null]), limit],
   )
 }
 
 /** How many proposals pass the filter. */
 export function countProposals(q: Queryable, filter: ProposalFilter): Promise<number> {
-  return q.count(`select count(*)::int as total from proposals p where ${FILTER}`, valuesOf(q, filter))
+  return q.count(`select count(*)::int as total from proposals p where ${FILTER}`, getValues(q, filter))
 }
 
 const one = (also = '') =>

@@ -10,7 +10,7 @@ import { insertReason, type SealedReason } from './store.ts'
 export type { SealedReason }
 
 /** Binds a reason to its client and id. */
-const aadOf = (client: string, reason_id: string): Buffer =>
+const getAad = (client: string, reason_id: string): Buffer =>
   associatedData({ client, payload_reference: reason_id, kind: 'reason of a hold' })
 
 /** Seals a reason under its own key. */
@@ -22,7 +22,7 @@ export async function sealReason(
   const reason_id = newId()
   const key = randomBytes(32)
   try {
-    const sealed_reason = wrapSecret(key, Buffer.from(reason), aadOf(client, reason_id))
+    const sealed_reason = wrapSecret(key, Buffer.from(reason), getAad(client, reason_id))
     return {
       reason_id,
       sealed_reason,
@@ -44,7 +44,7 @@ export async function openReason(
   try {
     const key = await keys.unwrap(wrapped_key, holdReasonKeyContext(client, reason_id))
     try {
-      return unwrapSecret(key, sealed_reason, aadOf(client, reason_id)).toString()
+      return unwrapSecret(key, sealed_reason, getAad(client, reason_id)).toString()
     } finally {
       key.fill(0)
     }

@@ -15,19 +15,19 @@ const confirmReceipts: Handler<'confirmReceipts'> = async (context, { body }) =>
   const by = { user_reference: caller.user_reference, is_person: !caller.is_client_app }
   return context.write(async (tx) => {
     const subjects = await findDataSubjects(tx, body.payload_references)
-    const statusOf = (subject: DataSubject | undefined): (typeof RECEIPT_STATUSES)[number] => {
+    const getStatus = (subject: DataSubject | undefined): (typeof RECEIPT_STATUSES)[number] => {
       const status = dataStatus({ action: ACTION, access: caller.access, payload: subject })
       // The payload has no content yet, or no longer.
       return status === 'NoS3Url' ? 'NoMatchingRecord' : status
     }
-    const confirmed = [...subjects.values()].filter((subject) => statusOf(subject) === 'Ok')
+    const confirmed = [...subjects.values()].filter((subject) => getStatus(subject) === 'Ok')
     const ids = confirmed.map(({ payload_id }) => payload_id)
     const times = await insertReceipts(tx, ids, by, now)
     return {
       receipts: body.payload_references.map((payload_reference) => {
         const subject = subjects.get(payload_reference)
         const confirmed_at = (subject && times.get(subject.payload_id)) ?? null
-        return { payload_reference, status: statusOf(subject), confirmed_at }
+        return { payload_reference, status: getStatus(subject), confirmed_at }
       }),
     }
   })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { createPublicKey } from 'node:crypto'
 import { after, test } from 'node:test'
 import { DEFAULT_CLAIM_MAPPING } from '@custodia/contract'
-import { accessFixture, codeOf, openPerson, type Person } from '../testing/access-fixture.ts'
+import { accessFixture, getCode, openPerson, type Person } from '../testing/access-fixture.ts'
 import { checkRecertification } from './routes.ts'
 import { lockRecertification, watchRecertifications } from './store.ts'
 import { assertVerifiedOffline } from '../testing/offline-verifier.ts'
@@ -36,7 +36,7 @@ const decide = (
     params: { recertification_reference },
     body: { user_references, decision, reason: 'Left the desk in October' },
   })
-const peopleOf = async (recertification_reference: string) => {
+const getPeople = async (recertification_reference: string) => {
   return (await alice.api.listRecertifiedPeople({ params: { recertification_reference } })).data
 }
 
@@ -49,7 +49,7 @@ test('freezes people and roles; a revocation removes the assigned roles at once,
   const params = { recertification_reference: reference }
   // Changed later: the frozen roles stay.
   await fixture.sql(`update role_assignments set groups = null where user_reference = 'hugo'`)
-  const people = await peopleOf(reference)
+  const people = await getPeople(reference)
   assert.deepEqual(
     people.map(({ user_reference }) => user_reference),
     ['alice', 'hugo', 'ines'],
@@ -58,25 +58,25 @@ test('freezes people and roles; a revocation removes the assigned roles at once,
   assert.deepEqual([hugo?.roles, hugo?.groups, hugo?.last_seen], [['Compliance Reviewer'], ['North'], null])
   assert.ok(hugo?.ends_at, 'the end of temporary access is frozen')
 
-  assert.equal(await codeOf(decide(alice, reference, ['alice'])), 'same_person')
-  assert.equal(await codeOf(decide(alice, reference, ['no such person'])), 'wrong_state')
+  assert.equal(await getCode(decide(alice, reference, ['alice'])), 'same_person')
+  assert.equal(await getCode(decide(alice, reference, ['no such person'])), 'wrong_state')
   await decide(alice, reference, ['ines'])
   assert.equal(
-    await codeOf(decide(alice, reference, ['ines'], 'revoked')),
+    await getCode(decide(alice, reference, ['ines'], 'revoked')),
     'wrong_state',
     'a decision is final',
   )
   const after = await decide(ines, reference, ['hugo'], 'revoked')
   assert.deepEqual([after.people, after.confirmed, after.revoked], [3, 1, 1])
-  const assignmentOf = async (user_reference: string) =>
+  const getAssignment = async (user_reference: string) =>
     (await alice.api.readPerson({ params: { user_reference } })).assignment
-  assert.equal(await assignmentOf('hugo'), null)
-  assert.ok(await assignmentOf('ines'), 'other people keep their roles')
+  assert.equal(await getAssignment('hugo'), null)
+  assert.ok(await getAssignment('ines'), 'other people keep their roles')
 
-  assert.equal(await codeOf(alice.api.readRecertificationReport({ params })), 'wrong_state')
+  assert.equal(await getCode(alice.api.readRecertificationReport({ params })), 'wrong_state')
   const ended = await ines.api.endRecertification({ params })
   assert.equal(ended.ended_by, 'ines')
-  assert.equal(await codeOf(decide(ines, reference, ['alice'])), 'wrong_state')
+  assert.equal(await getCode(decide(ines, reference, ['alice'])), 'wrong_state')
   const text = JSON.stringify(await alice.api.readRecertificationReport({ params }))
   const { keys } = await alice.api.readCertificateKeys({})
   const check = (file: string) =>
@@ -100,13 +100,13 @@ test('freezes people and roles; a revocation removes the assigned roles at once,
 })
 
 test('a person whose roles were revoked meanwhile decides about no other', async () => {
-  const { ctx, idOf } = fixture.server
+  const { ctx, getId } = fixture.server
   const reference = await start('Two decisions')
-  const decided = await ctx.db.write(await idOf('acme'), async (tx) => {
+  const decided = await ctx.db.write(await getId('acme'), async (tx) => {
     await lockRecertification(tx, reference)
     const revoked = decide(alice, reference, ['ines'], 'revoked')
     await untilBlocked(fixture.sql, 1)
-    const waited = codeOf(decide(ines, reference, ['alice']))
+    const waited = getCode(decide(ines, reference, ['alice']))
     await untilBlocked(fixture.sql, 2)
     return [revoked, waited] as const
   })
@@ -128,9 +128,9 @@ test('the last administrator keeps the role, and the decision is not kept', asyn
   ])
   await fixture.sql(`update portal_sessions set roles = '{Compliance Manager}' where user_reference = 'ines'`)
   const reference = await start('Winter')
-  assert.equal(await codeOf(decide(ines, reference, ['alice'], 'revoked')), 'last_administrator')
+  assert.equal(await getCode(decide(ines, reference, ['alice'], 'revoked')), 'last_administrator')
   assert.deepEqual(
-    (await peopleOf(reference)).map(({ decision }) => decision),
+    (await getPeople(reference)).map(({ decision }) => decision),
     [null, null],
   )
 })

@@ -11,16 +11,16 @@ import type { KeyObject } from 'node:crypto'
 import { settleAlert } from '../alerts/raise.ts'
 import type { AppContext } from '../app-context.ts'
 import { assertPerson } from '../http/assert-person.ts'
-import { actorOf, type Handler, type Handlers, type PortalContext } from '../http/context.ts'
+import { getActor, type Handler, type Handlers, type PortalContext } from '../http/context.ts'
 import { newId } from '../http/new-id.ts'
-import { pageOf } from '../http/page.ts'
+import { getPage } from '../http/page.ts'
 import { PreparedJson } from '../http/prepared-json.ts'
 import { Problem } from '../http/problem.ts'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
 import { checkSigned, type SignedKind, signReport } from '../ports/keys/signed-file.ts'
 import { overtake } from '../proposals/propose.ts'
 import {
-  alertOf,
+  getAlert,
   countRecertifications,
   decide,
   endRecertification,
@@ -53,7 +53,7 @@ export const recertificationRoutes = (
 ): Handlers<keyof typeof recertificationEndpoints> => ({
   listRecertifications: async ({ caller: { client_id }, read }, { query }) => {
     if (query.type === 'total') return { total: await read(countRecertifications) }
-    return pageOf(
+    return getPage(
       cursors,
       { name: 'recertifications', client_id, query },
       (after: readonly [string] | undefined, limit) =>
@@ -73,7 +73,7 @@ export const recertificationRoutes = (
         params.recertification_reference,
       )
       if (query.type === 'total') return { total: people }
-      return pageOf(
+      return getPage(
         cursors,
         { name: `recertifications ${reference}`, client_id, query },
         ([after]: readonly [string] = [''], limit) => listRecertified(q, reference, { after, limit }),
@@ -87,8 +87,8 @@ export const recertificationRoutes = (
     assertPerson(caller)
     return write(async (tx) => {
       await lockOpen(tx, recertification_reference)
-      await endRecertification(tx, recertification_reference, { at: now, by: actorOf(caller) })
-      await settleAlert(tx, alertOf(recertification_reference, now))
+      await endRecertification(tx, recertification_reference, { at: now, by: getActor(caller) })
+      await settleAlert(tx, getAlert(recertification_reference, now))
       return existing(tx, recertification_reference)
     })
   },
@@ -128,7 +128,7 @@ const startRecertification =
       if (people.length > RECERTIFIED_PEOPLE)
         throw new Problem('wrong_state', { detail: `more than ${RECERTIFIED_PEOPLE} people: choose a role` })
       const recertification_reference = newId()
-      const started_by = actorOf(caller)
+      const started_by = getActor(caller)
       await insertRecertification(
         tx,
         { recertification_reference, name, role, started_at: now, started_by, due_at },
@@ -148,7 +148,7 @@ const decideRecertification =
       throw new Problem('same_person', { detail: 'decided about themselves' })
     return write(async (tx) => {
       await lockOpen(tx, recertification_reference)
-      const by = actorOf(caller)
+      const by = getActor(caller)
       const decided = await decide(tx, recertification_reference, { ...body, at: now, by })
       if (decided.length < body.user_references.length)
         throw new Problem('wrong_state', { detail: 'a person is decided already, or not part of it' })

@@ -134,7 +134,7 @@ export async function endRecertification(
 }
 
 /** The alert of an open recertification. */
-export const alertOf = (reference: string, now: number): AlertIdentity => ({
+export const getAlert = (reference: string, now: number): AlertIdentity => ({
   alert_scopes: ['sec'],
   alert_key: `recertification ${reference}`,
   now,
@@ -157,7 +157,7 @@ export const watchRecertifications = periodicJob({
       await db.write(client_id, async (tx) => {
         for (const { reference, name } of await findDue(tx, now() + RECERTIFICATION_WARNING_DAYS * DAY))
           await raiseAlert(tx, {
-            ...alertOf(reference, now()),
+            ...getAlert(reference, now()),
             text: 'recertification_due',
             values: { name },
             alert_type: 'AccountAlert',

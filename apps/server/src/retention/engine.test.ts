@@ -7,7 +7,7 @@ import { DAY, PAYLOAD_TYPES, type RetentionEntry } from '@custodia/contract'
 import { decide, type PolicyVersion, type Retained, ruleFor } from '@custodia/domain'
 import type { AppContext } from '../app-context.ts'
 import { AuditLog } from '../http/audit.ts'
-import { holdPeriodsOf, lockSubjects, subjectsOf } from '../held-records/store.ts'
+import { getHoldPeriods, lockSubjects, getSubjects } from '../held-records/store.ts'
 import { findHeldUser, writeHolds } from '../legal-holds/store.ts'
 import { localFileKeys } from '../ports/keys/local-file.ts'
 import { testDatabase, type TestDatabase } from '../testing/database.ts'
@@ -177,23 +177,23 @@ describe('the retention engine', () => {
       const ids = [...before.keys()]
       const expected = { 9: [] as number[], 10: [] as number[] }
       await database.db.read(fixture.client_id, async (q) => {
-        const holds = await holdPeriodsOf(q, ids)
+        const holds = await getHoldPeriods(q, ids)
         for (const { payload_id, payload: known, receipts } of await findDue(q, ids)) {
           const payload: Retained = { ...known, transferred_at: null }
           const rule = ruleFor(payload, versions)
           const policy = { rules: rule ? [rule] : [], minimums }
-          const verdictOf = (as: Retained) =>
+          const getVerdict = (as: Retained) =>
             decide(
               { payload: as, policy, holds: holds.get(payload_id) ?? [], receipts, transfers: [] },
               clock,
             ).verdict
           const isDeleted = payload.payload_state === 'Deleted'
-          if (verdictOf(payload) === 'keep') continue
+          if (getVerdict(payload) === 'keep') continue
           const state_before_deletion = payload.state_before_deletion ?? payload.payload_state
           const deleted: Retained = isDeleted
             ? payload
             : { ...payload, payload_state: 'Deleted', state_before_deletion, deleted_at: clock }
-          const isDestroyed = verdictOf(deleted) === 'destroy'
+          const isDestroyed = getVerdict(deleted) === 'destroy'
           expected[isDestroyed ? 10 : 9].push(payload_id)
           if (isDestroyed) total[isDeleted ? 'afterwards' : 'at_once']++
         }
@@ -327,7 +327,7 @@ describe('the retention engine', () => {
         await writeHolds(tx, [{ ...subject, device_user_id }], act)
       })
       const all = await states()
-      const subjects = await database.db.read(fixture.client_id, (q) => subjectsOf(q, [...all.keys()]))
+      const subjects = await database.db.read(fixture.client_id, (q) => getSubjects(q, [...all.keys()]))
       const before = new Map(
         [...all].filter(([id]) => subjects.get(id)?.some((subject) => subject.target === target)),
       )

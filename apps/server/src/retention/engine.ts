@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util'
-import { DAY, serviceOf, SERVICES } from '@custodia/contract'
+import { DAY, getService, SERVICES } from '@custodia/contract'
 import { type PolicyVersion, ruleSpans } from '@custodia/domain'
 import { type Cause, endRun } from '../destruction/store.ts'
 import type { AppContext } from '../app-context.ts'
 import type { Tx } from '../ports/database/lease.ts'
-import { type Client, COUNTED, dueOf, expirePayloads } from './execution.ts'
+import { type Client, COUNTED, getDue, expirePayloads } from './execution.ts'
 import {
   type Act,
   findDue,
@@ -140,7 +140,7 @@ async function firstDue(
   let checked = 0
   while (checked < payload_ids.length && causes.size < most) {
     const found = await findDue(tx, payload_ids.slice(checked, checked + most))
-    for (const [payload_id, cause] of dueOf(found, versions, act, now)) causes.set(payload_id, cause)
+    for (const [payload_id, cause] of getDue(found, versions, act, now)) causes.set(payload_id, cause)
     checked += most
   }
   const due = payload_ids.slice(0, checked).filter((id) => causes.has(id))
@@ -191,7 +191,7 @@ const behind = (
 /** Minimum days from recording to an act for a service; undefined: never. */
 function firstDays(versions: readonly PolicyVersion[], { service, act }: Pass): number | undefined {
   const days = ruleSpans(versions).flatMap(({ rule }) => {
-    if (serviceOf(rule.payload_type) !== service) return []
+    if (getService(rule.payload_type) !== service) return []
     const { delete_after_days, destroy_after_days } = rule
     const first = act === 'delete' ? (delete_after_days ?? destroy_after_days) : destroy_after_days
     return first === undefined ? [] : [first]

@@ -17,7 +17,7 @@ import {
   transferredAt,
 } from '@custodia/domain'
 import { type Cause, destroyPayloads, findUnfinished, noteDestroyed, openRun } from '../destruction/store.ts'
-import { actorOf, type Handlers, type PortalContext, RETENTION } from '../http/context.ts'
+import { getActor, type Handlers, type PortalContext, RETENTION } from '../http/context.ts'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
 import {
   type Act,
@@ -42,24 +42,24 @@ import { deletePayloads, notePayloadAudit } from '../payloads/store.ts'
 export const executionRoutes: Handlers<
   'readRetentionExecution' | 'pauseRetention' | 'readRetentionForecast'
 > = {
-  readRetentionExecution: (context) => context.read((q) => executionOf(q, context)),
+  readRetentionExecution: (context) => context.read((q) => getExecution(q, context)),
   // Takes the lock that workers share, so that the answer is final.
   pauseRetention: (context, { body }) =>
     context.write(async (tx) => {
       await lockPolicies(tx)
-      await savePause(tx, { ...body, by: actorOf(context.caller) })
+      await savePause(tx, { ...body, by: getActor(context.caller) })
       if (!body.is_paused) await settleAlert(tx, restoredAlert(await readClock(tx)))
-      return executionOf(tx, context)
+      return getExecution(tx, context)
     }),
   readRetentionForecast: ({ caller, action, readFromReplica }) =>
     readFromReplica(async (q) => {
-      const { types, staying, ...forecast } = await forecastOf(q)
+      const { types, staying, ...forecast } = await getForecast(q)
       const isCounted = countsFor(caller.access, action)
       return { ...forecast, types: types.filter(isCounted), staying: staying.filter(isCounted) }
     }),
 }
 
-async function executionOf(
+async function getExecution(
   q: Queryable,
   { caller: { access, client }, action }: Pick<PortalContext, 'caller' | 'action'>,
 ): Promise<RetentionExecution> {
@@ -88,7 +88,7 @@ export function countsFor(
 }
 
 /** Forecast by the current policies. */
-async function forecastOf(q: Queryable) {
+async function getForecast(q: Queryable) {
   const versions = await allPolicies(q)
   const status = { spans: ruleSpans(versions), minimums: versions.at(-1)?.minimums ?? [] }
   const at = await readClock(q)
@@ -164,7 +164,7 @@ export async function expirePayloads(
   const doing = { now, by: RETENTION }
   // Rechecks under lock: no parallel restore, hold or upload changes the result.
   const recheckUnderLock = async () =>
-    new Set(dueOf(await findDue(tx, due), versions, act, await readClock(tx)).keys())
+    new Set(getDue(await findDue(tx, due), versions, act, await readClock(tx)).keys())
   const run_id = act === 'destroy' ? await openRun(tx) : undefined
   const expired =
     run_id === undefined
@@ -191,7 +191,7 @@ export async function expirePayloads(
  * Payloads due for an act by `decide`, with the reason; holds are checked under lock later. A payload due for
  * destruction is first due for deletion.
  */
-export function dueOf(
+export function getDue(
   found: readonly Due[],
   versions: readonly StoredPolicy[],
   act: Act,

@@ -13,7 +13,7 @@ import {
   RECORDED,
   FINAL,
   RULES,
-  rulesOf,
+  getRules,
   type Status,
   WAITS,
   WORKED_OUT,
@@ -62,7 +62,7 @@ export async function countKept(
   now: number,
   idsSql: (values: unknown[]) => Promise<string | undefined>,
 ): Promise<KeptGroup[]> {
-  const values: unknown[] = [q.client_id, rulesOf(status), [now], minimumsOf(status.minimums)]
+  const values: unknown[] = [q.client_id, getRules(status), [now], getMinimums(status.minimums)]
   const ids = await idsSql(values)
   if (ids === undefined) return []
   const { rows } = await q.query<Row>(countSql(ids), values, 'unprepared')
@@ -98,7 +98,7 @@ type Row = Omit<KeptGroup, 'payload_type' | 'waits'> & { type: number } & Record
     number
   >
 
-const minimumsOf = (minimums: readonly LegalMinimum[]): string =>
+const getMinimums = (minimums: readonly LegalMinimum[]): string =>
   JSON.stringify(minimums.map(({ payload_type, days }) => ({ type: TYPE_CODES[payload_type], days })))
 
 /** A destroyed payload only has a count and times. */

@@ -20,7 +20,7 @@ import {
   ruleSpans,
   transferredAt,
 } from '@custodia/domain'
-import { holdPeriodsOf } from '../held-records/store.ts'
+import { getHoldPeriods } from '../held-records/store.ts'
 import { stateIfAny, stateOfCode, TYPE_CODES, typeOfCode } from '../payload-records/codes.ts'
 import { testDatabase } from '../testing/database.ts'
 import { createFixture, FIXTURE_START } from '../testing/list-fixture.ts'
@@ -90,7 +90,7 @@ async function retained() {
      from payloads p`,
   )
   const holds = await database.db.read(fixture.client_id, (q) =>
-    holdPeriodsOf(
+    getHoldPeriods(
       q,
       rows.map(({ id }: { id: number }) => id),
     ),
@@ -128,7 +128,7 @@ async function retained() {
 }
 
 /** Input of `decide`, with delivery times by rule. */
-function caseOf(
+function getCase(
   { payload, receipts, deliveries, holds }: Awaited<ReturnType<typeof retained>>[number],
   rule: RetentionRule | undefined,
   minimums: readonly LegalMinimum[],
@@ -140,7 +140,7 @@ function caseOf(
 }
 
 /** Due payloads that stay, by `decide`. */
-function stayingOf(
+function getStaying(
   payloads: Awaited<ReturnType<typeof retained>>,
   versions: readonly PolicyVersion[],
   minimums: { payload_type: (typeof PAYLOAD_TYPES)[number]; days: number }[],
@@ -151,7 +151,7 @@ function stayingOf(
     const { payload } = each
     const rule = ruleFor(payload, versions)
     if (!rule || payload.payload_state === 'Destroyed') continue
-    const { delete_at, destroy_at, blocked_by } = decide(caseOf(each, rule, minimums), now)
+    const { delete_at, destroy_at, blocked_by } = decide(getCase(each, rule, minimums), now)
     const at = delete_at ?? destroy_at
     if (!blocked_by.includes('basis_missing') && !(at !== null && at <= now)) continue
     for (const reason of blocked_by) {
@@ -219,13 +219,13 @@ test(
         await countDue(q, status, [now]),
       ])
       const staying = await database.db.read(fixture.client_id, (q) => countStaying(q, status, now))
-      assert.deepEqual(staying, stayingOf(payloads, versions, minimums, now), `run ${run}`)
+      assert.deepEqual(staying, getStaying(payloads, versions, minimums, now), `run ${run}`)
       stayed += staying.length
       unsigned += staying.filter(({ reason }) => reason === 'sign_off_missing').length
       for (const payload_type of PAYLOAD_TYPES) {
         const decided = payloads.flatMap((each) =>
           each.payload.payload_type === payload_type
-            ? [decide(caseOf(each, ruleFor(each.payload, versions), minimums), now)]
+            ? [decide(getCase(each, ruleFor(each.payload, versions), minimums), now)]
             : [],
         )
         const expected = (act: 'delete_at' | 'destroy_at') =>

@@ -1,6 +1,6 @@
 import { APP_RECEIPTS, AWAITS_SIGN_OFF } from '../payload-records/store.ts'
 import { WRITTEN_OFF } from '../payloads/store.ts'
-import { DAY, type PayloadType, type RetentionBlock, serviceOf, SERVICES } from '@custodia/contract'
+import { DAY, type PayloadType, type RetentionBlock, getService, SERVICES } from '@custodia/contract'
 import { type LegalMinimum, FINAL_STATES, type RuleSpan } from '@custodia/domain'
 import { heldPayload } from '../held-records/store.ts'
 import { SERVICE_CODES, STATE_CODES, TYPE_CODES, typeOfCode } from '../payload-records/codes.ts'
@@ -26,7 +26,7 @@ export interface Due {
 export async function countDue(q: Queryable, status: Status, times: readonly number[]): Promise<Due[]> {
   const { rows } = await q.query<Omit<Due, 'payload_type'> & { type: number }>(countDueBy(times.length), [
     q.client_id,
-    rulesOf(status),
+    getRules(status),
     times,
     lastOld(status, times.at(-1) ?? 0),
   ])
@@ -46,7 +46,7 @@ export async function countStaying(q: Queryable, status: Status, now: number): P
   const isByRecording = status.spans.every(({ rule }) => rule.retention_timestamp === 'payload_time')
   const { rows } = await q.query<Omit<Staying, 'payload_type'> & { type: number }>(COUNT_STAYING, [
     q.client_id,
-    rulesOf(status),
+    getRules(status),
     now,
     isByRecording ? lastOld(status, now) : SERVICES.map(() => Number.MAX_SAFE_INTEGER),
   ])
@@ -59,7 +59,7 @@ const lastOld = ({ spans }: Status, at: number): number[] =>
     Math.max(
       0,
       ...spans.map(({ rule: { payload_type, delete_after_days, destroy_after_days } }) =>
-        serviceOf(payload_type) === service ? at - DAY * (delete_after_days ?? destroy_after_days ?? at) : 0,
+        getService(payload_type) === service ? at - DAY * (delete_after_days ?? destroy_after_days ?? at) : 0,
       ),
     ),
   )
@@ -73,7 +73,7 @@ const OLD_PAYLOADS = `(
       where r.client_id = $1 and r.state = ${STATE_CODES.Deleted}) p`
 
 /** Value of $2 for statements with `RULES`. */
-export const rulesOf = ({ spans, minimums }: Status): string =>
+export const getRules = ({ spans, minimums }: Status): string =>
   JSON.stringify(
     spans.map(({ from, until, rule }, span) => ({
       span,

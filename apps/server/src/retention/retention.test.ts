@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { alertPhrases, type AlertText, DAY, type PayloadType, type RetentionInput } from '@custodia/contract'
-import { accessFixture, allow, codeOf, doneOf, type Person, problemOf } from '../testing/access-fixture.ts'
+import {
+  accessFixture,
+  allow,
+  getCode,
+  assertDone,
+  type Person,
+  getProblem,
+} from '../testing/access-fixture.ts'
 import { OPERATOR } from '../http/context.ts'
 import { storePayload } from '../testing/stored-payload.ts'
 import { withoutPolicy } from '../testing/test-context.ts'
@@ -18,21 +25,21 @@ const CALLS = {
   delete_after_days: 2000,
   destroy_after_days: 30,
 } as const
-const bodyOf = (input: Input) => ({ entries: [], ...input }) as unknown as { entries: [] }
+const getBody = (input: Input) => ({ entries: [], ...input }) as unknown as { entries: [] }
 const save = (person: Person, input: Input, how: { if_match?: string } = {}) =>
-  doneOf(person.api.saveRetention({ body: bodyOf(input) }, how))
-const preview = (person: Person, input: Input) => person.api.reviewRetention({ body: bodyOf(input) })
+  assertDone(person.api.saveRetention({ body: getBody(input) }, how))
+const preview = (person: Person, input: Input) => person.api.reviewRetention({ body: getBody(input) })
 const read = (person: Person) => person.api.readRetention({})
 const versions = async (person: Person, query: { limit?: number; last_key?: string } = {}) => {
   return person.api.listRetentionVersions({ query })
 }
-const faultsOf = async (call: Promise<unknown>) =>
-  (await problemOf(call)).faults.map(({ path, code }) => `${path} ${code}`)
+const getFaults = async (call: Promise<unknown>) =>
+  (await getProblem(call)).faults.map(({ path, code }) => `${path} ${code}`)
 
 describe('retention alerts', () => {
   let client_id: number
   before(async () => {
-    client_id = await fixture.server.idOf('acme')
+    client_id = await fixture.server.getId('acme')
   })
 
   const look = () => watchRetention.run(fixture.server.ctx, {}, new AbortController().signal)
@@ -182,7 +189,7 @@ describe('the retention policy', () => {
       [1, 'As the board decided', 'alice'],
     )
     assert.deepEqual(await read(fixture.alice), first)
-    assert.equal(await codeOf(save(fixture.alice, {}, { if_match: version })), 'changed_meanwhile')
+    assert.equal(await getCode(save(fixture.alice, {}, { if_match: version })), 'changed_meanwhile')
     assert.deepEqual(await save(fixture.alice, { entries: [CALLS] }), first, 'a repeat makes no version')
     const device = { entity_type: 'Device', destroy_after_days: 0 } as const
     const second = await save(
@@ -242,8 +249,10 @@ describe('the retention policy', () => {
       [{ ...CALLS, required_receipts: ['unknown'] }, 'entries.0.required_receipts.0 unknown_reference'],
     ]
     for (const [entry, fault] of wrong)
-      assert.deepEqual(await faultsOf(save(fixture.alice, { entries: [entry] })), [fault])
-    assert.deepEqual(await faultsOf(save(fixture.alice, { entries: [CALLS, CALLS] })), ['entries not_unique'])
+      assert.deepEqual(await getFaults(save(fixture.alice, { entries: [entry] })), [fault])
+    assert.deepEqual(await getFaults(save(fixture.alice, { entries: [CALLS, CALLS] })), [
+      'entries not_unique',
+    ])
     assert.equal((await read(fixture.alice)).policy_version, 1)
   })
 
@@ -251,7 +260,7 @@ describe('the retention policy', () => {
     const minimum = (days: number) => [{ payload_type: 'Call' as const, days, legal_basis: 'MiFID II' }]
     await save(fixture.alice, { entries: [CALLS], minimums: minimum(2000) })
     for (const call of [save, preview]) {
-      const { faults } = await problemOf(
+      const { faults } = await getProblem(
         call(fixture.alice, { entries: [{ ...CALLS, delete_after_days: 1999 }] }),
       )
       assert.deepEqual(
@@ -260,13 +269,13 @@ describe('the retention policy', () => {
       )
     }
     const destroyed = { ...CALLS, delete_after_days: undefined, destroy_after_days: 1999 }
-    assert.deepEqual(await faultsOf(save(fixture.alice, { entries: [destroyed] })), [
+    assert.deepEqual(await getFaults(save(fixture.alice, { entries: [destroyed] })), [
       'entries.0.destroy_after_days below_minimum',
     ])
-    assert.deepEqual(await faultsOf(save(fixture.alice, { minimums: minimum(1999) })), [
+    assert.deepEqual(await getFaults(save(fixture.alice, { minimums: minimum(1999) })), [
       'minimums.0.days minimum_lowered',
     ])
-    assert.deepEqual(await faultsOf(save(fixture.alice, { minimums: [] })), ['minimums minimum_lowered'])
+    assert.deepEqual(await getFaults(save(fixture.alice, { minimums: [] })), ['minimums minimum_lowered'])
     assert.deepEqual((await save(fixture.alice, {})).minimums, minimum(2000), 'minimums stay when omitted')
     assert.deepEqual((await save(fixture.alice, { minimums: minimum(2001) })).minimums, minimum(2001))
     // Data without an entry stays forever, which satisfies every minimum.
@@ -297,13 +306,13 @@ describe('the retention policy', () => {
     assert.deepEqual(await execution(fixture.alice), paused)
     assert.equal((await execution(fixture.alice)).is_paused, true)
     for (const wrong of ['', 'xy', 'x'.repeat(501)])
-      assert.equal(await codeOf(pause(fixture.alice, false, wrong)), 'invalid_input')
+      assert.equal(await getCode(pause(fixture.alice, false, wrong)), 'invalid_input')
     assert.equal((await execution(fixture.alice)).is_paused, true)
     assert.equal((await pause(fixture.alice, false, 'x'.repeat(500))).is_paused, false)
 
     // As a restore does: an earlier reason is not lost, and the alert ends with the pause.
     await pause(fixture.alice, true)
-    await fixture.server.ctx.db.write(await fixture.server.idOf('acme'), (tx) =>
+    await fixture.server.ctx.db.write(await fixture.server.getId('acme'), (tx) =>
       pauseAfterRestore(tx, { time: new Date('2026-11-22T10:30:00Z'), by: OPERATOR }),
     )
     const alerts = () =>
@@ -338,7 +347,7 @@ describe('the retention policy', () => {
     await fixture.giveRole('Policy Reader', [allow('account.retention:read', 'profile:read')])
     const reader = await fixture.personWith(['Policy Reader'])
     assert.equal((await execution(reader)).is_paused, false)
-    assert.equal(await codeOf(pause(reader, true)), 'not_permitted')
+    assert.equal(await getCode(pause(reader, true)), 'not_permitted')
 
     // A hidden type leaves no trace in counts.
     const rules = [allow('account.retention:*', 'profile:read')]

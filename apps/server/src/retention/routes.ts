@@ -16,9 +16,9 @@ import {
 import { changedSubjects, ruleSpans, shortenedSubjects } from '@custodia/domain'
 import { findApp } from '../client-apps/store.ts'
 import type { AppContext } from '../app-context.ts'
-import { actorOf, type Handler, type Handlers } from '../http/context.ts'
-import { assertUnchanged, versionOf } from '../http/etag.ts'
-import { pageOf } from '../http/page.ts'
+import { getActor, type Handler, type Handlers } from '../http/context.ts'
+import { assertUnchanged, getVersion } from '../http/etag.ts'
+import { getPage } from '../http/page.ts'
 import { Problem } from '../http/problem.ts'
 import type { Queryable } from '../ports/database/lease.ts'
 import { proposeIfAsked } from '../proposals/propose.ts'
@@ -68,7 +68,7 @@ function toResponse(client: string, policy: StoredPolicy | undefined): Retention
     ...kept,
     entries: [...kept.entries],
     client,
-    version: versionOf(['retention', kept.policy_version]),
+    version: getVersion(['retention', kept.policy_version]),
     updated_at: at,
     updated_by: by,
   }
@@ -90,7 +90,7 @@ const saveRetention: Handler<'saveRetention'> = async (context, { body }) => {
       context,
       context.request.headers['if-match'] === undefined && !before ? undefined : version,
     )
-    const policy = completed(body, before, { by: actorOf(caller), confirmed_by: null })
+    const policy = completed(body, before, { by: getActor(caller), confirmed_by: null })
     await assertAllowed(tx, before, policy)
     if (!isChange(before, policy)) return toResponse(caller.client, before)
     const shortened = shortenedSubjects(versions, { ...policy, at: await readClock(tx) })
@@ -98,7 +98,7 @@ const saveRetention: Handler<'saveRetention'> = async (context, { body }) => {
       const proposed = await proposeIfAsked(context, tx, async () => ({
         subject: '',
         act: { kind: 'ShortenRetention', shortened, policy: body },
-        basis: basisOf(before),
+        basis: getBasis(before),
         reason_id: null,
       }))
       if (proposed) return proposed
@@ -114,14 +114,14 @@ const completed = (
   who: Pick<NewPolicy, 'by' | 'confirmed_by'>,
 ): NewPolicy => ({ ...body, minimums: body.minimums ?? before?.minimums ?? [], ...who })
 
-const basisOf = (policy: StoredPolicy | undefined) => ({ policy_version: policy?.policy_version ?? 0 })
+const getBasis = (policy: StoredPolicy | undefined) => ({ policy_version: policy?.policy_version ?? 0 })
 
 /** A shorter retention after dual control. Problem: invalid_input when the account changed since. */
 export const deferredRetention: Pick<DeferredActs, 'ShortenRetention'> = {
   ShortenRetention: {
-    async basisOf(tx) {
+    async getBasis(tx) {
       await lockPolicies(tx)
-      return basisOf(await findPolicy(tx))
+      return getBasis(await findPolicy(tx))
     },
     async carryOut(tx, { policy }, { by, confirmed_by }) {
       const before = await findPolicy(tx)
@@ -196,7 +196,7 @@ function belowMinimum(entries: readonly RetentionEntry[], minimums: readonly Leg
 function listVersions({ cursors }: Pick<AppContext, 'cursors'>): Handler<'listRetentionVersions'> {
   return async ({ caller: { client_id, client }, readFromReplica }, { query }) => {
     if (query.type === 'total') return { total: await readFromReplica(countPolicies) }
-    return pageOf<RetentionVersion, readonly [number]>(
+    return getPage<RetentionVersion, readonly [number]>(
       cursors,
       { name: 'retention_versions', client_id, query },
       async (after, limit) => {
@@ -218,11 +218,11 @@ function listVersions({ cursors }: Pick<AppContext, 'cursors'>): Handler<'listRe
 
 /** Preview of a policy's impact next to the current one. Problem: invalid_input, as for saving. */
 const reviewRetention: Handler<'reviewRetention'> = async ({ caller, action, readFromReplica }, { body }) => {
-  const { types, ...preview } = await readFromReplica((q) => previewOf(q, body))
+  const { types, ...preview } = await readFromReplica((q) => getPreview(q, body))
   return { ...preview, types: types.filter(countsFor(caller.access, action)) }
 }
 
-async function previewOf(q: Queryable, proposal: RetentionProposal) {
+async function getPreview(q: Queryable, proposal: RetentionProposal) {
   const versions = await allPolicies(q)
   const last = versions.at(-1)
   const minimums = proposal.minimums ?? last?.minimums ?? []

@@ -10,7 +10,7 @@ import {
   ruleFor,
   transferredAt,
 } from '@custodia/domain'
-import { CLOCK, holdPeriodsOf } from '../held-records/store.ts'
+import { CLOCK, getHoldPeriods } from '../held-records/store.ts'
 import { STATE_CODES } from '../payload-records/codes.ts'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
 import { DELIVERIES } from '../transfers/store.ts'
@@ -22,7 +22,7 @@ export {
   type KeptRecordGroup,
   type ReportedGroup,
 } from './records/kept-store.ts'
-export { SELF_EXPIRING_KINDS, stageOf } from './records/kind-store.ts'
+export { SELF_EXPIRING_KINDS, getStage } from './records/kind-store.ts'
 export { countKept, type KeptGroup } from './kept-store.ts'
 export { pauseAfterRestore } from './engine-store.ts'
 
@@ -152,7 +152,7 @@ type RetainedPayload = { payload_id: number } & Omit<
 >
 
 /** Time at which a payload counts as transferred (`transferredAt`); undefined: not yet. */
-export async function transferredOf(
+export async function getTransferred(
   q: Queryable,
   { payload_id, ...known }: RetainedPayload,
 ): Promise<number | undefined> {
@@ -167,7 +167,7 @@ export async function transferredOf(
 }
 
 /** Expiry of a payload by `decide`: due time and reasons to keep, including holds; null: never. Database time. */
-export async function fateOf(
+export async function getFate(
   q: Queryable,
   { payload_id, ...known }: RetainedPayload,
 ): Promise<RetentionFate | null> {
@@ -182,7 +182,7 @@ export async function fateOf(
     // A payload is marked late only with an alert.
     is_alerted: known.is_late,
   }
-  const holds = (await holdPeriodsOf(q, [payload_id])).get(payload_id) ?? []
+  const holds = (await getHoldPeriods(q, [payload_id])).get(payload_id) ?? []
   const policy = { rules: [rule], minimums: versions.at(-1)?.minimums ?? [] }
   const minimum = policy.minimums.find(({ payload_type }) => payload_type === known.payload_type)
   const { delete_at, destroy_at, set_by, blocked_by } = decide(

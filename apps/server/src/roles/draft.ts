@@ -3,9 +3,9 @@ import { normaliseCidr } from '@custodia/domain'
 import { applyChange, groupIndexChange } from '../access/group-index-change.ts'
 import type { Turn } from '../access/draft-queue.ts'
 import { compileDraft, type Draft } from '../access/drafts.ts'
-import { changerOf, previewImpact } from '../access/impact.ts'
+import { getChanger, previewImpact } from '../access/impact.ts'
 import { type Rights, withRole } from '../access/rights.ts'
-import { actorOf, type PortalContext } from '../http/context.ts'
+import { getActor, type PortalContext } from '../http/context.ts'
 
 /** Actions with which a change of a role can be undone. */
 const UNDO = ['roles:update']
@@ -30,9 +30,9 @@ export async function draftRole(
   role_reference: string,
   input: RoleInput,
 ): Promise<DraftedRole> {
-  const role = roleOf(role_reference, input)
+  const role = getRole(role_reference, input)
   const draft = await compileDraft(
-    { client_id: caller.client_id, person: actorOf(caller), kind },
+    { client_id: caller.client_id, person: getActor(caller), kind },
     role,
     rights,
   ).catch((error: unknown) => {
@@ -71,7 +71,7 @@ export function validateRole(
     problems.length > 0
       ? { ...rights, touched: new Set<string>() }
       : withRole(rights, role.role_reference, compiled)
-  return previewImpact(rights, after, changerOf(context), { undo: UNDO })
+  return previewImpact(rights, after, getChanger(context), { undo: UNDO })
 }
 
 /** What removing the role would mean. */
@@ -80,11 +80,11 @@ export function previewRemovalImpact(
   rights: Rights,
   role_reference: string,
 ): AccessImpact {
-  return previewImpact(rights, withRole(rights, role_reference, null), changerOf(context), { undo: UNDO })
+  return previewImpact(rights, withRole(rights, role_reference, null), getChanger(context), { undo: UNDO })
 }
 
 /** The role as it is stored: patterns in Unicode form NFC, networks in full. */
-function roleOf(role_reference: string, input: RoleInput): Role {
+function getRole(role_reference: string, input: RoleInput): Role {
   const nfc = (list: readonly string[]) => list.map((pattern) => pattern.normalize('NFC'))
   return {
     role_reference,

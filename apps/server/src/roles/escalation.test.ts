@@ -3,7 +3,7 @@ import { after, beforeEach, describe, it } from 'node:test'
 import {
   accessFixture,
   allow,
-  codeOf,
+  getCode,
   type Person,
   read,
   remove,
@@ -35,11 +35,11 @@ describe('the escalation check of roles', () => {
         ['payloads:play'],
       )
       assert.equal(impact.may_escalate, false)
-      assert.equal(await codeOf(save(editor, name, wider)), 'escalation')
+      assert.equal(await getCode(save(editor, name, wider)), 'escalation')
     }
     const rights = { ops_read: false, ops_write: false, sec_read: true, sec_write: false }
     assert.equal(
-      await codeOf(save(editor, 'Other', roleInput([allow('profile:read')], { alert_permissions: rights }))),
+      await getCode(save(editor, 'Other', roleInput([allow('profile:read')], { alert_permissions: rights }))),
       'escalation',
     )
     assert.equal((await read(editor, 'Editor')).permissions.length, 1)
@@ -50,8 +50,8 @@ describe('the escalation check of roles', () => {
   it('counts the removal of a denial, by editing or by deleting its role', async () => {
     const deny = { is_denied: true, actions_matching: ['payloads:play'] }
     await fixture.giveRole('Brake', [deny])
-    assert.equal(await codeOf(save(editor, 'Brake', roleInput([allow('profile:read')]))), 'escalation')
-    assert.equal(await codeOf(remove(editor, 'Brake')), 'escalation')
+    assert.equal(await getCode(save(editor, 'Brake', roleInput([allow('profile:read')]))), 'escalation')
+    assert.equal(await getCode(remove(editor, 'Brake')), 'escalation')
     assert.deepEqual(await remove(fixture.alice, 'Brake'), {})
   })
 
@@ -66,17 +66,17 @@ describe('the escalation check of roles', () => {
     )
     const narrow = await fixture.personWith(['Narrow'])
     const north = { actions_matching: ['payloads:list'], conditions: [{ names_matching: ['North'] }] }
-    assert.equal(await codeOf(save(narrow, 'Given', roleInput([north]))), 'escalation')
+    assert.equal(await getCode(save(narrow, 'Given', roleInput([north]))), 'escalation')
     assert.equal(
-      await codeOf(save(narrow, 'Given', roleInput([allow('payloads:list')], { payload_types: ['SMS'] }))),
+      await getCode(save(narrow, 'Given', roleInput([allow('payloads:list')], { payload_types: ['SMS'] }))),
       'escalation',
     )
     await save(narrow, 'Given', roleInput([north], { payload_types: ['SMS'] }))
     const confined = await fixture.personWith(['Editor'], ['North'])
-    assert.equal(await codeOf(save(confined, 'Given', roleInput([allow('payloads:list')]))), 'escalation')
+    assert.equal(await getCode(save(confined, 'Given', roleInput([allow('payloads:list')]))), 'escalation')
     await fixture.giveRole('Elsewhere', [allow('payloads:play')], { cidr_ranges: ['10.0.0.0/8'] })
     const away = await fixture.personWith(['Editor', 'Elsewhere'])
-    assert.equal(await codeOf(save(away, 'Given', roleInput([allow('payloads:play')]))), 'escalation')
+    assert.equal(await getCode(save(away, 'Given', roleInput([allow('payloads:play')]))), 'escalation')
   })
 
   it('allows users with the escalation permission, and raises a High alert with details', async () => {
@@ -105,7 +105,7 @@ describe('the escalation check of roles', () => {
       () => read(partial, 'Editor'),
       () => partial.api.listRoles({}),
     ])
-      assert.equal(await codeOf(call()), 'not_permitted')
+      assert.equal(await getCode(call()), 'not_permitted')
   })
 })
 
@@ -115,14 +115,14 @@ describe('a change that locks its author out', () => {
     const person = await fixture.personWith(['Own'])
     const less = roleInput([allow('profile:read')])
     assert.equal((await review(person, 'Own', less)).impact.locks_out, true)
-    assert.equal(await codeOf(save(person, 'Own', less)), 'locks_out')
+    assert.equal(await getCode(save(person, 'Own', less)), 'locks_out')
     assert.equal(
-      await codeOf(save(person, 'Own', roleInput([allow('roles:*')], { cidr_ranges: ['10/8'] }))),
+      await getCode(save(person, 'Own', roleInput([allow('roles:*')], { cidr_ranges: ['10/8'] }))),
       'locks_out',
     )
-    assert.equal(await codeOf(remove(person, 'Own')), 'locks_out')
+    assert.equal(await getCode(remove(person, 'Own')), 'locks_out')
     await save(person, 'Own', less, { confirm_lockout: true })
-    assert.equal(await codeOf(read(person, 'Own')), 'not_permitted')
+    assert.equal(await getCode(read(person, 'Own')), 'not_permitted')
   })
 })
 
@@ -160,7 +160,7 @@ describe('the role review', () => {
       [['Draft', ['payloads:list']]],
     )
     const saved = fixture.alice.api.readRole({ params: { role_reference: 'Draft' } })
-    assert.equal(await codeOf(saved), 'not_found')
+    assert.equal(await getCode(saved), 'not_found')
     assert.equal((await review(fixture.alice, 'Draft', roleInput([allow('roles:list')]))).payloads, null)
   })
 

@@ -4,9 +4,9 @@ import { PATTERN_LIMITS, type Role } from '@custodia/contract'
 import {
   accessFixture,
   allow,
-  codeOf,
+  getCode,
   type Person,
-  problemOf,
+  getProblem,
   read,
   remove,
   review,
@@ -41,14 +41,14 @@ describe('the role API', () => {
   })
 
   it('rejects the name of the portal page that creates roles', async () => {
-    const { code, faults } = await problemOf(
+    const { code, faults } = await getProblem(
       save(fixture.alice, 'create', roleInput([allow('profile:read')])),
     )
     assert.deepEqual(
       [code, faults.map((each) => [each.path, each.code])],
       ['invalid_input', [['role_reference', 'name_of_a_page']]],
     )
-    assert.equal(await codeOf(read(fixture.alice, 'create')), 'not_found')
+    assert.equal(await getCode(read(fixture.alice, 'create')), 'not_found')
     await save(fixture.alice, 'Create', roleInput([allow('profile:read')]))
     await remove(fixture.alice, 'Create')
   })
@@ -75,13 +75,13 @@ describe('the role API', () => {
     )
     assert.notEqual(second.version, version)
     const late = save(fixture.alice, 'Twice', roleInput([allow('roles:list')]), {}, { if_match: version })
-    assert.equal((await problemOf(late)).status, 412)
+    assert.equal((await getProblem(late)).status, 412)
     const again = save(fixture.alice, 'Twice', roleInput([allow('roles:list')]), {}, { if_none_match: true })
-    assert.equal(await codeOf(again), 'already_exists')
-    assert.equal(await codeOf(remove(fixture.alice, 'Twice', { if_match: version })), 'changed_meanwhile')
+    assert.equal(await getCode(again), 'already_exists')
+    assert.equal(await getCode(remove(fixture.alice, 'Twice', { if_match: version })), 'changed_meanwhile')
     assert.deepEqual(await read(fixture.alice, 'Twice'), second)
     assert.deepEqual(await remove(fixture.alice, 'Twice', { if_match: second.version }), {})
-    assert.equal(await codeOf(read(fixture.alice, 'Twice')), 'not_found')
+    assert.equal(await getCode(read(fixture.alice, 'Twice')), 'not_found')
   })
 
   it('accepts one of several concurrent saves', async () => {
@@ -111,16 +111,16 @@ describe('the role API', () => {
         ['permissions.0.conditions.0.keys_matching.0', 'pattern_invalid'],
       ],
     )
-    const { code, faults } = await problemOf(save(fixture.alice, 'Bad', bad))
+    const { code, faults } = await getProblem(save(fixture.alice, 'Bad', bad))
     assert.equal(code, 'invalid_input')
     assert.deepEqual(faults, problems)
-    assert.equal(await codeOf(read(fixture.alice, 'Bad')), 'not_found')
+    assert.equal(await getCode(read(fixture.alice, 'Bad')), 'not_found')
   })
 
   it('limits patterns to 128 characters and 50 per permission, and rejects invalid networks', async () => {
     const of = (length: number) => roleInput([allow('a'.repeat(length))])
     await save(fixture.alice, 'Edge', of(128))
-    assert.equal(await codeOf(save(fixture.alice, 'Edge', of(129))), 'invalid_input')
+    assert.equal(await getCode(save(fixture.alice, 'Edge', of(129))), 'invalid_input')
     const many = (n: number) =>
       roleInput([
         {
@@ -129,10 +129,10 @@ describe('the role API', () => {
         },
       ])
     await save(fixture.alice, 'Edge', many(50))
-    assert.equal(await codeOf(save(fixture.alice, 'Edge', many(51))), 'invalid_input')
+    assert.equal(await getCode(save(fixture.alice, 'Edge', many(51))), 'invalid_input')
     for (const range of ['10/33', '999.1/9', '010.0.0.0/8'])
       assert.equal(
-        await codeOf(save(fixture.alice, 'Edge', roleInput([allow('a')], { cidr_ranges: [range] }))),
+        await getCode(save(fixture.alice, 'Edge', roleInput([allow('a')], { cidr_ranges: [range] }))),
         'invalid_input',
         range,
       )
@@ -145,7 +145,7 @@ describe('the role API', () => {
     }))
     const large = roleInput([...full, allow('payloads:list')])
     assert.deepEqual(
-      (await problemOf(save(fixture.alice, 'Large', large))).faults?.map(({ path, code }) => [path, code]),
+      (await getProblem(save(fixture.alice, 'Large', large))).faults?.map(({ path, code }) => [path, code]),
       [['permissions', 'too_many_patterns_in_role']],
     )
     await save(fixture.alice, 'Large', roleInput(full))
@@ -163,23 +163,23 @@ describe('the role API', () => {
       problems.map(({ code }) => code),
       ['too_many_patterns_in_role'],
     )
-    assert.equal(await codeOf(save(fixture.alice, 'Large', large)), 'invalid_input')
+    assert.equal(await getCode(save(fixture.alice, 'Large', large)), 'invalid_input')
     await save(fixture.alice, 'Large', roleInput(full))
   })
 
   it('rejects changes of system roles, and names that look like them', async () => {
     for (const name of ['Account Administrator', 'Provider Administrator']) {
-      assert.equal(await codeOf(save(fixture.alice, name, roleInput([allow('*')]))), 'system_role')
-      assert.equal(await codeOf(remove(fixture.alice, name)), 'system_role')
+      assert.equal(await getCode(save(fixture.alice, name, roleInput([allow('*')]))), 'system_role')
+      assert.equal(await getCode(remove(fixture.alice, name)), 'system_role')
       assert.equal(
-        await codeOf(save(fixture.alice, name.toUpperCase(), roleInput([allow('*')]))),
+        await getCode(save(fixture.alice, name.toUpperCase(), roleInput([allow('*')]))),
         'system_role',
       )
     }
     for (const name of ['Аuditor', 'Audit0r', 'Auditor.', 'Support  Content', 'Ｓupport Metadata'])
-      assert.equal(await codeOf(save(fixture.alice, name, roleInput([allow('a')]))), 'system_role', name)
+      assert.equal(await getCode(save(fixture.alice, name, roleInput([allow('a')]))), 'system_role', name)
     assert.equal((await read(fixture.alice, 'Auditor')).is_system, true)
-    assert.equal(await codeOf(read(fixture.alice, 'Provider Support')), 'not_found')
+    assert.equal(await getCode(read(fixture.alice, 'Provider Support')), 'not_found')
   })
 })
 
@@ -204,7 +204,7 @@ describe('role deletion', () => {
   for (const [name, use, release] of uses) {
     it(`is refused while the role is used by ${name}`, async () => {
       await fixture.sql(use)
-      assert.equal((await problemOf(remove(fixture.alice, 'Named'))).code, 'in_use')
+      assert.equal((await getProblem(remove(fixture.alice, 'Named'))).code, 'in_use')
       await fixture.sql(release)
       assert.deepEqual(await remove(fixture.alice, 'Named'), {})
     })

@@ -1,6 +1,12 @@
 import type { AccessCache } from '../access/load.ts'
 import type { AppContext } from '../app-context.ts'
-import { actorOf, type Handler, type Handlers, type PortalContext, type PortalUser } from '../http/context.ts'
+import {
+  getActor,
+  type Handler,
+  type Handlers,
+  type PortalContext,
+  type PortalUser,
+} from '../http/context.ts'
 import { Problem } from '../http/problem.ts'
 import { assertPermitted } from '../access/impact.ts'
 import { assertUnchanged } from '../http/etag.ts'
@@ -12,7 +18,7 @@ import {
   evaluate,
   type Lane,
   PROVIDER_ROLES,
-  skeletonOf,
+  getSkeleton,
   SYSTEM_ROLES,
 } from '@custodia/domain'
 import { fault, type Role, type RoleReview, type StoredRole } from '@custodia/contract'
@@ -24,13 +30,13 @@ import { countVisible } from '../payloads/store.ts'
 import type { Queryable } from '../ports/database/lease.ts'
 
 const NAMES = new Set([...SYSTEM_ROLES, ...PROVIDER_ROLES].map((role) => role.role_reference))
-const SKELETONS = new Set([...NAMES].map(skeletonOf))
+const SKELETONS = new Set([...NAMES].map(getSkeleton))
 
 /** Whether a system role has this name. The names of the provider's roles are reserved for every client. */
 const isSystemRole = (role_reference: string): boolean => NAMES.has(role_reference)
 
 /** The same to the eye: no role of a client may be taken for one of the system. */
-const looksLikeSystemRole = (role_reference: string): boolean => SKELETONS.has(skeletonOf(role_reference))
+const looksLikeSystemRole = (role_reference: string): boolean => SKELETONS.has(getSkeleton(role_reference))
 
 /** `/dashboard/access/roles/create` is where roles are made: one of that name could not be opened. */
 const PAGE_OF_NEW_ROLES = 'create'
@@ -48,7 +54,7 @@ function saveRole(book: AccessCache): Handler<'saveRole'> {
     const { client_id } = context.caller
     // Compiling waits for other people's drafts: with neither a connection nor the lock on the client's rights.
     const compile = async () =>
-      draftRole(context, 'save', await context.read((q) => book.rightsOf(q)), role_reference, body)
+      draftRole(context, 'save', await context.read((q) => book.getRights(q)), role_reference, body)
     const saved = await whileGroupsStay(async (isLast) => {
       const typed = await compile()
       return context.write(async (tx) => {
@@ -65,9 +71,9 @@ function saveRole(book: AccessCache): Handler<'saveRole'> {
         })
         const stored = await writeRole(tx, draft.role, {
           updated_at: context.now,
-          updated_by: actorOf(context.caller),
+          updated_by: getActor(context.caller),
         })
-        book.keepSaved(client_id, { document: documentOf(stored), compiled: draft.compiled })
+        book.keepSaved(client_id, { document: getDocument(stored), compiled: draft.compiled })
         return stored
       })
     })
@@ -76,7 +82,7 @@ function saveRole(book: AccessCache): Handler<'saveRole'> {
 }
 
 /** As it is read from the database, its properties in the same order. */
-function documentOf(stored: StoredRole): Role {
+function getDocument(stored: StoredRole): Role {
   const { client: _client, version: _version, updated_at: _at, updated_by: _by, ...document } = stored
   return document
 }
@@ -199,7 +205,7 @@ function deleteRole(book: AccessCache): Handler<'deleteRole'> {
 function reviewRole(book: AccessCache): Handler<'reviewRole'> {
   return async (context, { params, body }) => {
     const { caller } = context
-    const seen = seenGroups(caller, await context.read((q) => book.rightsOf(q)))
+    const seen = seenGroups(caller, await context.read((q) => book.getRights(q)))
     // Waits for other people's drafts, so without a connection.
     const draft = await draftRole(context, 'review', seen.rights, params.role_reference, body)
     const { preview, compiled, problems } = draft

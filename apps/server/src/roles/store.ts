@@ -1,7 +1,7 @@
 import type { Role, StoredRole } from '@custodia/contract'
 import { systemRolesFor } from '@custodia/domain'
 import { clientColumn } from '../clients/store.ts'
-import { versionOf } from '../http/etag.ts'
+import { getVersion } from '../http/etag.ts'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
 
 interface RoleRow {
@@ -15,7 +15,7 @@ interface RoleRow {
 export const storedRole = ({ client, document, updated_at, updated_by }: RoleRow): StoredRole => ({
   client,
   ...document,
-  version: versionOf(document),
+  version: getVersion(document),
   updated_at,
   updated_by,
 })
@@ -45,7 +45,7 @@ export const systemRoles = (of: { client: string; is_provider: boolean }): Store
   systemRolesFor(of).map((role) => ({
     client: of.client,
     ...role,
-    version: versionOf(role),
+    version: getVersion(role),
     updated_at: null,
     updated_by: null,
   }))

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import { ApiProblem } from '@custodia/client'
 import { PATTERN_LIMITS, type RoleInput } from '@custodia/contract'
-import { accessFixture, allow, codeOf, type Person, roleInput } from '../testing/access-fixture.ts'
+import { accessFixture, allow, getCode, type Person, roleInput } from '../testing/access-fixture.ts'
 import { longOnly } from '../testing/long.ts'
 
 /** Connections for tenants' work; far fewer than drafts that wait. */
@@ -31,7 +31,7 @@ describe('waiting role drafts', () => {
   const save = (role_reference: string, body: RoleInput, person = fixture.alice) =>
     person.api.saveRole({ params: { role_reference }, body })
   /** Resolves to the code of its refusal. */
-  const saveHostile = (person?: Person) => codeOf(save('Draft', HOSTILE, person))
+  const saveHostile = (person?: Person) => getCode(save('Draft', HOSTILE, person))
   const saveGroup = (group_reference: string) =>
     fixture.alice.api.saveGroup({ params: { group_reference }, body: { tags: [] } })
 

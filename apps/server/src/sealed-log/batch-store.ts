@@ -2,9 +2,9 @@ import type { Tx } from '../ports/database/lease.ts'
 import type { StoredCheckpoint } from './checkpoint-store.ts'
 import {
   entryColumns,
-  entryOf,
+  getEntry,
   type EntryRow,
-  idOf,
+  getId,
   isEntryOf,
   ofTransaction,
   SEALED_SOURCES,
@@ -34,9 +34,9 @@ const unsealed = (range: string, isSearched: boolean) => `
        and case
          when r.xid > (select sealed from running) then true
          when r.xid = (select xid from newest)
-           then ('${source.table}' collate "C", (${idOf(source)}) collate "C") > (select source, source_id from newest)
+           then ('${source.table}' collate "C", (${getId(source)}) collate "C") > (select source, source_id from newest)
          else ${isSearched ? `(select e.position from sealed_entries e where ${isEntryOf(source)} and ${ofTransaction('r.xid')} limit 1) is null` : 'false'} end
-     order by r.xid, (${idOf(source)}) collate "C" limit $3)`,
+     order by r.xid, (${getId(source)}) collate "C" limit $3)`,
   ).join(' union all ')}) x
   order by transaction, source collate "C", source_id collate "C" limit $3`
 
@@ -70,7 +70,7 @@ export async function readUnsealed(
     until_xid,
     limit,
   ])
-  return rows.map(entryOf)
+  return rows.map(getEntry)
 }
 
 /** How far the log of a client is sealed. */

@@ -6,7 +6,7 @@ import { systemEntry } from '../http/audit-entry.ts'
 import { OPERATOR } from '../http/context.ts'
 import type { Queryable } from '../ports/database/lease.ts'
 import { readCheckpoints } from './checkpoint-store.ts'
-import { nodesOf } from './entry-store.ts'
+import { getNodes } from './entry-store.ts'
 import { readHeld, writeHeld } from './held-checkpoint.ts'
 import {
   type Contradiction,
@@ -16,7 +16,7 @@ import {
   resolveContradictions,
   saveHolder,
 } from './holder-store.ts'
-import { noteKeys, openCheckpoint, originOf, sha256 } from './notes.ts'
+import { noteKeys, openCheckpoint, getOrigin, sha256 } from './notes.ts'
 
 type Parts = Pick<AppContext, 'config' | 'db' | 'keys' | 'now' | 'log'>
 interface Client {
@@ -43,7 +43,7 @@ export async function findContradictions(
   const found: Contradiction[] = []
   for (const { holder, checkpoint } of all) {
     const stated = openCheckpoint(checkpoint, keys)
-    if (stated?.origin !== originOf(client))
+    if (stated?.origin !== getOrigin(client))
       found.push({ holder, size: stated?.size ?? 0, fault: 'not_ours' })
     else if (stated.size > size) found.push({ holder, size: stated.size, fault: 'cut_off' })
     else if (!(await isUnchanged(q, stated))) found.push({ holder, size: stated.size, fault: 'changed' })
@@ -56,7 +56,7 @@ async function isUnchanged(
   q: Queryable,
   { size, root }: { size: number; root: Uint8Array },
 ): Promise<boolean> {
-  const tree = await GrowingTree.read(sha256, nodesOf(q, q.client_id), size)
+  const tree = await GrowingTree.read(sha256, getNodes(q, q.client_id), size)
   return equal(tree.root(), root)
 }
 

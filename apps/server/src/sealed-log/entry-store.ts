@@ -5,12 +5,12 @@ import type { GlobalQueryable, Queryable } from '../ports/database/lease.ts'
 import { sha256 } from './notes.ts'
 import {
   entryColumns,
-  entryOf,
+  getEntry,
   type EntryRow,
-  idOf,
+  getId,
   isEntryOf,
   isWithin,
-  nameOf,
+  getName,
   ofTransaction,
   SEALED_SOURCES,
   sealedFields,
@@ -69,7 +69,7 @@ export async function readFields(
     // The times narrow it to few partitions of the audit logs, the transactions to the key of the histories.
     const { rows } = await q.query<EntryRow>(
       `select ${entryColumns(source)} from ${source.table} r
-       where r.client_id = $1 and ${idOf(source)} = any($2) and r.${source.at} between $3 and $4 and r.xid = any($5::text[]::xid8[])`,
+       where r.client_id = $1 and ${getId(source)} = any($2) and r.${source.at} between $3 and $4 and r.xid = any($5::text[]::xid8[])`,
       [
         client_id,
         mine.map(({ source_id }) => source_id),
@@ -79,7 +79,7 @@ export async function readFields(
       ],
       'unprepared',
     )
-    for (const row of rows) found.set(nameOf(row), entryOf(row).fields)
+    for (const row of rows) found.set(getName(row), getEntry(row).fields)
   }
   return found
 }
@@ -99,8 +99,8 @@ export async function withFields(
   const fields = await readFields(q, q.client_id, entries)
   return entries.map((entry) => {
     const { position, salt } = entry
-    const sealed = { position, leaf: leafOf(entry) }
-    const own = sealedFields(fields.get(nameOf(entry))) as Record<string, unknown> | undefined
+    const sealed = { position, leaf: getLeaf(entry) }
+    const own = sealedFields(fields.get(getName(entry))) as Record<string, unknown> | undefined
     if (salt === null || own === undefined || !isReadable(access, entry.source, own)) return sealed
     return { ...sealed, salt: salt.toString('hex'), fields: own }
   })
@@ -116,19 +116,19 @@ function isReadable(access: Access, source: string, { group_id }: Record<string,
 export const UNSEALED_BEFORE = SEALED_SOURCES.map((source) => {
   const { table } = source
   return `
-  select '${table} ' || ${idOf(source)} as subject from ${table} r
+  select '${table} ' || ${getId(source)} as subject from ${table} r
   where r.client_id = $1 and (r.xid < $2::text::xid8 or r.xid >= pg_snapshot_xmax(pg_current_snapshot()))
     and not exists (select from sealed_entries e where ${isEntryOf(source)})`
 }).join(' union all ')
 
 /** The text of a stored entry's leaf. */
-export const leafOf = ({ source, at, digest }: Pick<SealedEntry, 'source' | 'at' | 'digest'>): string => {
+export const getLeaf = ({ source, at, digest }: Pick<SealedEntry, 'source' | 'at' | 'digest'>): string => {
   const leaf: Leaf = { source, at, digest: digest.toString('hex') }
   return formatLeaf(leaf)
 }
 
 /** Reads the tree of a client: leaves of entries, and stored nodes above them. */
-export const nodesOf =
+export const getNodes =
   (q: GlobalQueryable, client_id: number): ReadNodes =>
   async (level, from, count) => {
     if (level === 0) {
@@ -137,7 +137,7 @@ export const nodesOf =
          where client_id = $1 and ${isWithin('$2', '$3')} order by position`,
         [client_id, from, from + count],
       )
-      return rows.map((row) => leafHash(sha256, utf8(leafOf(row))))
+      return rows.map((row) => leafHash(sha256, utf8(getLeaf(row))))
     }
     return q.column<Buffer>(
       'select hash from sealed_nodes where client_id = $1 and level = $2 and index >= $3 and index < $4 order by index',

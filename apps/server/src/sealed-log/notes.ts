@@ -4,14 +4,14 @@ import {
   formatKey,
   type NoteKey,
   openNote,
-  originOf,
+  getOrigin,
   parseCheckpoint,
   type Sha256,
   type VerifyEd25519,
 } from '@custodia/sealed-log'
 import type { KeyProvider } from '../ports/keys/port.ts'
 
-export { originOf }
+export { getOrigin }
 
 /** SHA-256 of Node. */
 export const sha256: Sha256 = (bytes) => hash('sha256', bytes, 'buffer')
@@ -25,7 +25,7 @@ export async function noteKeys(
   return new Map(
     listed.map(({ key_id, public_key_pem }) => {
       const der = createPublicKey(public_key_pem).export({ format: 'der', type: 'spki' })
-      return [key_id, { name: originOf(client), algorithm: 'Ed25519', public_key: der.subarray(-32) }]
+      return [key_id, { name: getOrigin(client), algorithm: 'Ed25519', public_key: der.subarray(-32) }]
     }),
   )
 }

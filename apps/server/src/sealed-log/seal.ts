@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import {
-  digestOf,
+  getDigest,
   formatCheckpoint,
   formatNote,
   GrowingTree,
@@ -13,8 +13,8 @@ import { listClients } from '../clients/store.ts'
 import type { Tx } from '../ports/database/lease.ts'
 import { insertSealed, lockSealed, readUnsealed } from './batch-store.ts'
 import { checkClient } from './contradictions.ts'
-import { leafOf, nodesOf } from './entry-store.ts'
-import { noteKeys, originOf, sha256 } from './notes.ts'
+import { getLeaf, getNodes } from './entry-store.ts'
+import { noteKeys, getOrigin, sha256 } from './notes.ts'
 import { BATCH_ENTRIES, BATCH_SPAN, sealedFields } from './sources.ts'
 
 /** Bytes of a salt. */
@@ -79,17 +79,17 @@ async function seal(
   const newest = taken.at(-1)
   if (!newest) return { hasMore: found.length > 0, tree: last }
   const hasMore = found.length > taken.length || found.length === BATCH_ENTRIES
-  const tree = last?.size === size ? last : await GrowingTree.read(sha256, nodesOf(tx, client_id), size)
+  const tree = last?.size === size ? last : await GrowingTree.read(sha256, getNodes(tx, client_id), size)
   const nodes = []
   const salts = randomBytes(SALT * taken.length)
   const entries = []
   for (const [index, entry] of taken.entries()) {
     const salt = salts.subarray(index * SALT, (index + 1) * SALT)
-    const digest = Buffer.from(digestOf(sha256, salt, sealedFields(entry.fields)))
+    const digest = Buffer.from(getDigest(sha256, salt, sealedFields(entry.fields)))
     entries.push({ ...entry, salt, digest })
-    nodes.push(...tree.append(leafHash(sha256, utf8(leafOf({ ...entry, digest })))))
+    nodes.push(...tree.append(leafHash(sha256, utf8(getLeaf({ ...entry, digest })))))
   }
-  const text = formatCheckpoint({ origin: originOf(client), size: tree.size, root: tree.root() })
+  const text = formatCheckpoint({ origin: getOrigin(client), size: tree.size, root: tree.root() })
   const { key_id, signature } = await keys.sign(Buffer.from(text))
   const key = await noteKeyOf(keys, client, key_id)
   await insertSealed(tx, {

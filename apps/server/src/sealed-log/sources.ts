@@ -137,7 +137,7 @@ export const SEALED_SOURCES: readonly SealedSource[] = [
 ]
 
 /** SQL: the text that names a row of a source. */
-export const idOf = ({ id }: SealedSource): string =>
+export const getId = ({ id }: SealedSource): string =>
   [id]
     .flat()
     .map((column) => `r.${column}::text`)
@@ -146,7 +146,7 @@ export const idOf = ({ id }: SealedSource): string =>
 /** SQL: an `EntryRow` of a source. */
 export const entryColumns = (source: SealedSource): string => {
   const { table, at, fields } = source
-  return `'${table}' as source, ${idOf(source)} as source_id, r.xid::text as xid, r.${at} as at,
+  return `'${table}' as source, ${getId(source)} as source_id, r.xid::text as xid, r.${at} as at,
    json_build_array(${fields.map((name) => `r.${name}`).join(', ')}) as field_values`
 }
 
@@ -156,7 +156,7 @@ export type EntryRow = Omit<SourceEntry, 'fields'> & { field_values: unknown[] }
 const FIELDS = new Map(SEALED_SOURCES.map(({ table, fields }) => [table, fields]))
 
 /** The entry of a row. */
-export function entryOf<Row extends EntryRow>({
+export function getEntry<Row extends EntryRow>({
   field_values,
   ...entry
 }: Row): Omit<Row, 'field_values'> & SourceEntry {
@@ -169,7 +169,7 @@ export const [BATCH_ENTRIES, BATCH_SPAN] = [2000, 4096]
 
 /** SQL condition: the sealed entry `e` is that of the row `r` of a source. */
 export const isEntryOf = (source: SealedSource): string =>
-  `e.client_id = r.client_id and e.xid = r.xid::text::bigint and e.source = '${source.table}' and e.source_id = ${idOf(source)}`
+  `e.client_id = r.client_id and e.xid = r.xid::text::bigint and e.source = '${source.table}' and e.source_id = ${getId(source)}`
 
 /** SQL condition: the batch of the sealed entry `e` may have entries of this transaction; an index finds it. */
 export const ofTransaction = (xid: string): string =>
@@ -197,5 +197,5 @@ export function sealedFields(fields: unknown): unknown {
 }
 
 /** Names an entry of a source. */
-export const nameOf = ({ source, source_id }: { source: string; source_id: string }): string =>
+export const getName = ({ source, source_id }: { source: string; source_id: string }): string =>
   `${source} ${source_id}`

@@ -6,7 +6,7 @@ import {
   toBase64,
 } from '@custodia/sealed-log'
 import type { Queryable } from '../ports/database/lease.ts'
-import { nodesOf } from './entry-store.ts'
+import { getNodes } from './entry-store.ts'
 import { sha256, verifyEd25519 } from './notes.ts'
 import { ask, Contradicted, type Recipient } from './share.ts'
 
@@ -34,7 +34,7 @@ export function witnessRecipient(
       const body = checkpoint.slice(0, checkpoint.lastIndexOf('\n\n') + 1)
       const submit = async (old: number) => {
         const proof =
-          old === 0 ? [] : await read((q) => proveConsistency(sha256, nodesOf(q, q.client_id), old, size))
+          old === 0 ? [] : await read((q) => proveConsistency(sha256, getNodes(q, q.client_id), old, size))
         const text = `old ${old}\n${proof.map((hash) => `${toBase64(hash)}\n`).join('')}\n${checkpoint}`
         const { status, body } = await ask(`${url.replace(/\/$/, '')}/add-checkpoint`, text, signal)
         return { status, lines: body.toString() }

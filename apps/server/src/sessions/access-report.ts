@@ -150,7 +150,7 @@ async function listCould(
       if (roles.length === 0) continue
       const key = `${actor.kind} ${actor.user_reference}`
       const { periods } = could.get(key) ?? could.set(key, { actor, periods: [] }).get(key) ?? { periods: [] }
-      extend(periods, { from: at, to: until, group: explained.groupOf(group_id), roles })
+      extend(periods, { from: at, to: until, group: explained.getGroup(group_id), roles })
     }
     // Other requests are answered between two steps.
     await setImmediate()

@@ -5,8 +5,8 @@ import {
   type AccessFixture,
   accessFixture,
   allow,
-  codeOf,
-  doneOf,
+  getCode,
+  assertDone,
   openPerson,
   roleInput,
   save as saveRole,
@@ -97,15 +97,15 @@ describe('roles that are assigned in the portal', () => {
   it('give no more than the assigner holds, unless the assigner may escalate, and name what exists', async () => {
     await fixture.giveRole('Desk', [allow('people*', 'profile:read')])
     const desk = await fixture.personWith(['Desk'])
-    assert.equal(await codeOf(assign('bob', ['Auditor'], { by: desk })), 'escalation')
-    await doneOf(assign('bob', ['Desk'], { by: desk }))
+    assert.equal(await getCode(assign('bob', ['Auditor'], { by: desk })), 'escalation')
+    await assertDone(assign('bob', ['Desk'], { by: desk }))
     assert.deepEqual(await fixture.newAlerts(), [])
     const role = { role_reference: 'Desk' }
-    assert.equal(await codeOf(fixture.alice.api.deleteRole({ params: role })), 'in_use')
+    assert.equal(await getCode(fixture.alice.api.deleteRole({ params: role })), 'in_use')
     const escalates = await fixture.personWith(['Account Administrator'])
-    await doneOf(assign('bob', ['Receipt App'], { by: escalates }))
+    await assertDone(assign('bob', ['Receipt App'], { by: escalates }))
     assert.match((await fixture.newAlerts())[0] ?? '', /^High: carol assigned roles to bob.*receipts:confirm/)
-    assert.equal(await codeOf(assign('bob', ['Nothing'], {})), 'invalid_input')
+    assert.equal(await getCode(assign('bob', ['Nothing'], {})), 'invalid_input')
     const { problems } = await desk.api.reviewPersonRoles({
       params: { user_reference: 'bob' },
       body: { roles: ['Desk'], groups: ['Nowhere'] },
@@ -114,16 +114,16 @@ describe('roles that are assigned in the portal', () => {
   })
 
   it('that were taken away are not taken back by a save that waited meanwhile', async () => {
-    const { ctx, idOf } = fixture.server
-    const client_id = await idOf('acme')
+    const { ctx, getId } = fixture.server
+    const client_id = await getId('acme')
     await fixture.giveRole('Desk', [allow('people*', 'profile:read')])
-    await doneOf(assign('carol', ['Desk']))
+    await assertDone(assign('carol', ['Desk']))
     const carol = await fixture.personWith(['Desk'])
     const [taken, taken_back] = await ctx.db.write(client_id, async (tx) => {
       await tx.query('select from clients where client_id = $1 for update', [client_id])
       const saves: Promise<unknown>[] = [assign('carol', [])]
       await untilBlocked(fixture.sql, 1)
-      saves.push(codeOf(assign('carol', ['Desk'], { by: carol })))
+      saves.push(getCode(assign('carol', ['Desk'], { by: carol })))
       await untilBlocked(fixture.sql, 2)
       return saves
     })
@@ -140,9 +140,9 @@ describe('roles that are assigned in the portal', () => {
         params: { user_reference: 'hugo' },
         body: { roles: ['Auditor'], groups: ['North'], ends_at: end },
       })
-    assert.equal(await codeOf(until(ctx.now())), 'invalid_input')
-    assert.equal(await codeOf(until(ctx.now() + 367 * 86_400)), 'invalid_input')
-    await doneOf(until(ends_at))
+    assert.equal(await getCode(until(ctx.now())), 'invalid_input')
+    assert.equal(await getCode(until(ctx.now() + 367 * 86_400)), 'invalid_input')
+    await assertDone(until(ends_at))
     const hugo = await signIn('hugo')
     const { roles, groups, session_expires_at } = await hugo.profile()
     assert.deepEqual([roles, groups], [['Auditor'], ['North']])
@@ -161,7 +161,7 @@ describe('roles that are assigned in the portal', () => {
     assert.match(alert ?? '', /^Low: The access of hugo ends on \d{4}-\d\d-\d\d \d\d:\d\d UTC\.$/)
 
     // An earlier end also ends the open session, at that second.
-    await doneOf(until(ctx.now() + 60))
+    await assertDone(until(ctx.now() + 60))
     assert.ok(Number((await hugo.profile()).session_expires_at) <= ctx.now() + 60)
     passed += 61
     assert.equal((await hugo.browser.profile('acme', hugo.id_token)).status, 401)
@@ -178,18 +178,18 @@ describe('roles that are assigned in the portal', () => {
     const own = { params: { user_reference: 'alice' }, query: { confirm_lockout: true } }
     const ends_at = fixture.server.ctx.now() + 86_400
     const last = fixture.alice.api.savePersonRoles({ ...own, body: { ...admin, ends_at } })
-    assert.equal(await codeOf(last), 'last_administrator')
+    assert.equal(await getCode(last), 'last_administrator')
     const params = { user_reference: 'bob' }
     const save = (end: number | null) =>
       fixture.alice.api.savePersonRoles({
         params,
         body: { roles: ['Auditor'], groups: null, ends_at: end },
       })
-    await doneOf(save(ends_at))
+    await assertDone(save(ends_at))
     await ruleOfTwo(fixture.sql, true)
     t.after(() => ruleOfTwo(fixture.sql, false))
     assert.ok(isProposed(await save(ends_at + 1)), 'a later end was done, not proposed')
-    await doneOf(save(ends_at - 1))
+    await assertDone(save(ends_at - 1))
     assert.ok(isProposed(await save(null)), 'access without an end was done, not proposed')
   })
 
@@ -218,12 +218,12 @@ describe('roles that are assigned in the portal', () => {
         query: {},
         body: { roles: ['Compliance Manager', 'Account Administrator'], groups: null, ends_at: end, matters },
       })
-    assert.equal(await codeOf(limit([matter_id], null)), 'invalid_input')
-    assert.equal(await codeOf(limit(['01J9ZK3V5Q8Y7XH2M4N6P07F3K'])), 'invalid_input')
+    assert.equal(await getCode(limit([matter_id], null)), 'invalid_input')
+    assert.equal(await getCode(limit(['01J9ZK3V5Q8Y7XH2M4N6P07F3K'])), 'invalid_input')
     await fixture.giveRole('Desk', [allow('people*', 'profile:read')])
     const desk = await fixture.personWith(['Desk'])
-    assert.equal(await codeOf(limit([matter_id], ends_at, desk)), 'invalid_input')
-    await doneOf(limit([matter_id]))
+    assert.equal(await getCode(limit([matter_id], ends_at, desk)), 'invalid_input')
+    await assertDone(limit([matter_id]))
 
     const hugo = await openPerson(fixture.server, 'acme', 'hugo', {
       roles: ['Compliance Manager', 'Account Administrator'],
@@ -241,11 +241,11 @@ describe('roles that are assigned in the portal', () => {
     )
     for (const ask of [hugo.api.readPayload, hugo.api.readPayloadAudit, hugo.api.listPayloadAccess])
       assert.equal(
-        await codeOf(ask({ params: { payload_reference: outside }, query: {} } as never)),
+        await getCode(ask({ params: { payload_reference: outside }, query: {} } as never)),
         'not_found',
       )
-    assert.equal(await codeOf(hugo.api.listDevices({ query: {} })), 'not_permitted')
-    assert.equal(await codeOf(limit(null, ends_at, hugo)), 'not_permitted')
+    assert.equal(await getCode(hugo.api.listDevices({ query: {} })), 'not_permitted')
+    assert.equal(await getCode(limit(null, ends_at, hugo)), 'not_permitted')
     const made = await hugo.api.createExport({
       query: {},
       body: { payload_references: [inside, outside], part_megabytes: 1 },
@@ -280,7 +280,7 @@ describe('roles that are assigned in the portal', () => {
     const address = data.data[0]?.s3_url ?? ''
     const fetched = async () => (await hugo.fetch(address)).status
     assert.equal(await fetched(), 200)
-    await doneOf(
+    await assertDone(
       fixture.alice.api.releaseMatterPerson({ params: { ...params, ...person }, query: { reason: 'Over' } }),
     )
     assert.equal(await fetched(), 403)
@@ -288,18 +288,18 @@ describe('roles that are assigned in the portal', () => {
   })
 
   it('leave one person who may assign roles', async () => {
-    assert.equal(await codeOf(assign('alice', ['Compliance Manager'])), 'locks_out')
+    assert.equal(await getCode(assign('alice', ['Compliance Manager'])), 'locks_out')
     const params = { user_reference: 'alice' }
     const last = fixture.alice.api.savePersonRoles({
       params,
       query: { confirm_lockout: true },
       body: { roles: [], groups: null },
     })
-    assert.equal(await codeOf(last), 'last_administrator')
+    assert.equal(await getCode(last), 'last_administrator')
     await assign('ines', ['Account Administrator'])
     const other = await openPerson(fixture.server, 'acme', 'ines')
-    await doneOf(assign('alice', ['Compliance Manager'], { by: other }))
-    assert.equal(await codeOf(assign('bob', [])), 'not_permitted')
+    await assertDone(assign('alice', ['Compliance Manager'], { by: other }))
+    assert.equal(await getCode(assign('bob', [])), 'not_permitted')
   })
 
   it('wait for a second person only while what their roles permit stays the same', async (t) => {
@@ -324,17 +324,17 @@ describe('roles that are assigned in the portal', () => {
     assert.ok(isProposed(proposed), 'it was done, not proposed')
     assert.equal((await read('bob')).roles.length, 2)
     const one = { params: { proposal_id: proposed.proposal_id } }
-    assert.equal(await codeOf(fixture.alice.api.confirmProposal(one)), 'same_person')
+    assert.equal(await getCode(fixture.alice.api.confirmProposal(one)), 'same_person')
     const ines = await openPerson(fixture.server, 'acme', 'ines')
     assert.equal((await ines.api.confirmProposal(one)).state, 'confirmed')
     assert.equal((await read('bob')).assignment?.roles.at(-1)?.assigned_by, 'alice')
-    await doneOf(assign('bob', ['Auditor']))
+    await assertDone(assign('bob', ['Auditor']))
     assert.ok(isProposed(await assign('bob', [...admin.roles])))
   })
 
   describe('begin and end to count', () => {
     const save = (mapping: ClaimMapping) => fixture.alice.api.saveClaimMapping({ body: mapping })
-    const peopleOf = async (mapping: ClaimMapping) =>
+    const getPeople = async (mapping: ClaimMapping) =>
       (await fixture.alice.api.reviewClaimMapping({ body: mapping })).people
 
     it('with a review of who gains and loses what, and not without an administrator', async () => {
@@ -342,19 +342,19 @@ describe('roles that are assigned in the portal', () => {
       await fixture.sql(`delete from role_assignments where user_reference = 'alice'`)
       await signIn('bob')
       await assign('bob', ['Auditor'])
-      const before = await peopleOf(PORTAL)
+      const before = await getPeople(PORTAL)
       const bob = before?.changes.find(({ user_reference }) => user_reference === 'bob')
       assert.deepEqual([bob?.roles_gained, bob?.roles_lost], [['Auditor'], ['Compliance Reviewer']])
       assert.deepEqual([bob?.groups_before, bob?.groups_after], [['North'], null])
-      assert.equal(await codeOf(save(PORTAL)), 'locks_out')
+      assert.equal(await getCode(save(PORTAL)), 'locks_out')
       const forced = fixture.alice.api.saveClaimMapping({ query: { confirm_lockout: true }, body: PORTAL })
-      assert.equal(await codeOf(forced), 'last_administrator')
+      assert.equal(await getCode(forced), 'last_administrator')
       await assign('alice', admin.roles)
-      await doneOf(save(PORTAL))
-      const back = await peopleOf(DEFAULT_CLAIM_MAPPING)
+      await assertDone(save(PORTAL))
+      const back = await getPeople(DEFAULT_CLAIM_MAPPING)
       const again = back?.changes.find(({ user_reference }) => user_reference === 'bob')
       assert.deepEqual([again?.roles_gained, again?.roles_lost], [['Compliance Reviewer'], ['Auditor']])
-      assert.equal(await peopleOf(PORTAL), null)
+      assert.equal(await getPeople(PORTAL), null)
     })
 
     it('for people whose claims of groups the provider leaves out', async () => {

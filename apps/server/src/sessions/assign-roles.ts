@@ -17,7 +17,7 @@ import {
 } from '../access/assignment-store.ts'
 import {
   assertPermitted,
-  changerOf,
+  getChanger,
   givesMore,
   mayGrantRoles,
   previewGrantImpact,
@@ -31,14 +31,14 @@ import {
   rightsOfPerson,
   unknownNames,
 } from '../access/person-rights.ts'
-import { documentsOf, type Rights } from '../access/rights.ts'
+import { getDocuments, type Rights } from '../access/rights.ts'
 import { seenGroups } from '../access/visible-groups.ts'
 import { findDefaults } from '../account/store.ts'
 import { settleAlert } from '../alerts/raise.ts'
 import { type Client, readOwnClient } from '../clients/store.ts'
-import { actorOf, type Handlers, type PortalContext } from '../http/context.ts'
+import { getActor, type Handlers, type PortalContext } from '../http/context.ts'
 import { findOpenMatters } from '../held-records/store.ts'
-import { assertUnchanged, versionOf } from '../http/etag.ts'
+import { assertUnchanged, getVersion } from '../http/etag.ts'
 import { Problem } from '../http/problem.ts'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
 import { overtake, proposeIfAsked } from '../proposals/propose.ts'
@@ -52,7 +52,7 @@ const KIND = 'AssignRoles'
 /** Handlers of the assignment of roles and groups to people in the portal. */
 export const assignmentRoutes = (book: AccessCache): Handlers<'savePersonRoles' | 'reviewPersonRoles'> => ({
   async savePersonRoles(context, { params: { user_reference }, query, body }) {
-    const by = { by: actorOf(context.caller), now: context.now }
+    const by = { by: getActor(context.caller), now: context.now }
     return context.write(async (tx) => {
       const rights = await book.beginChange(tx, context)
       const before = await readBefore(tx, user_reference, context.now)
@@ -67,8 +67,8 @@ export const assignmentRoutes = (book: AccessCache): Handlers<'savePersonRoles' 
       if (isWider) {
         const proposed = await proposeIfAsked<typeof KIND>(context, tx, async () => ({
           subject: user_reference,
-          act: { kind: KIND, user_reference, ...body, ...formerOf(before.assigned) },
-          basis: basisOf(rights, before.assigned, body.roles),
+          act: { kind: KIND, user_reference, ...body, ...getFormer(before.assigned) },
+          basis: getBasis(rights, before.assigned, body.roles),
           reason_id: null,
         }))
         if (proposed) return proposed
@@ -81,7 +81,7 @@ export const assignmentRoutes = (book: AccessCache): Handlers<'savePersonRoles' 
 
   reviewPersonRoles: async (context, { params: { user_reference }, body }) =>
     context.read(async (q) => {
-      const rights = await book.rightsOf(q)
+      const rights = await book.getRights(q)
       const before = await readBefore(q, user_reference, context.now)
       const { problems, impact } = await validate(context, q, rights, before, body)
       return { problems, warnings: [], impact: seenGroups(context.caller, rights).narrowToSeen(impact) }
@@ -90,24 +90,26 @@ export const assignmentRoutes = (book: AccessCache): Handlers<'savePersonRoles' 
 
 /** Assigns the proposed roles after another person has confirmed them. Problem: last_administrator. */
 export const assigningRoles = (book: AccessCache): DeferredAct<typeof KIND> => ({
-  async basisOf(tx, { user_reference, roles }) {
+  async getBasis(tx, { user_reference, roles }) {
     const rights = await book.beginChange(tx)
-    return basisOf(rights, await findAssignment(tx, user_reference), roles)
+    return getBasis(rights, await findAssignment(tx, user_reference), roles)
   },
   mayGrant: mayGrantRoles,
   async carryOut(tx, { user_reference, roles, groups, ends_at, matters }, { by, now }) {
     const before = await readBefore(tx, user_reference, now)
-    await assign(tx, await book.rightsOf(tx), before, { roles, groups, ends_at, matters }, { by, now })
+    await assign(tx, await book.getRights(tx), before, { roles, groups, ends_at, matters }, { by, now })
   },
 })
 
 /** Also what the roles permit, so that a role that changed meanwhile is not confirmed unseen. */
-const basisOf = (rights: Rights, assigned: RoleAssignment | undefined, roles: readonly string[]) => ({
+const getBasis = (rights: Rights, assigned: RoleAssignment | undefined, roles: readonly string[]) => ({
   assignment: versionOfAssignment(assigned),
-  roles: versionOf(documentsOf(rights.source).filter(({ role_reference }) => roles.includes(role_reference))),
+  roles: getVersion(
+    getDocuments(rights.source).filter(({ role_reference }) => roles.includes(role_reference)),
+  ),
 })
 
-const formerOf = (assigned: RoleAssignment | undefined) => ({
+const getFormer = (assigned: RoleAssignment | undefined) => ({
   former_roles: assigned?.roles.map(({ role }) => role) ?? [],
   former_groups: assigned?.groups ?? null,
   former_ends_at: assigned?.ends_at ?? null,
@@ -153,9 +155,9 @@ async function validate(
   before: Before,
   input: PersonRolesInput,
 ): Promise<{ problems: Fault[]; impact: AccessImpact; isWider: boolean }> {
-  const was = grantOf(rightsBy(before, rights, before.assigned))
-  const is = grantOf(rightsBy(before, rights, assignmentOf(before, input, { by: '', now: 0 })))
-  const changer = changerOf(context)
+  const was = getGrant(rightsBy(before, rights, before.assigned))
+  const is = getGrant(rightsBy(before, rights, getAssignment(before, input, { by: '', now: 0 })))
+  const changer = getChanger(context)
   const isWider =
     givesMore(rights, was, is) || isLonger(before.assigned, input) || reachesMore(before.assigned, input)
   const impact = previewGrantImpact(rights, changer, isWider ? is : { roles: [] })
@@ -215,13 +217,13 @@ function faultsOfEnd({ now }: Before, { roles, ends_at }: PersonRolesInput): Fau
     : []
 }
 
-const grantOf = ({ roles, groups }: ClaimedRights) => ({
+const getGrant = ({ roles, groups }: ClaimedRights) => ({
   roles: roles.map(({ role }) => role),
   group_references: groups ?? undefined,
 })
 
 /** Roles that stay keep who assigned them, and when, unless their end changes. */
-function assignmentOf(
+function getAssignment(
   { assigned }: Before,
   { roles, groups, ends_at, matters }: PersonRolesInput,
   { by, now }: { by: string; now: number },
@@ -249,7 +251,7 @@ async function assign(
   by: { by: string; now: number },
 ): Promise<void> {
   const { client, user_reference } = before
-  const assigned = assignmentOf(before, input, by)
+  const assigned = getAssignment(before, input, by)
   await writeAssignment(
     tx,
     user_reference,

@@ -14,7 +14,7 @@ import {
   stateAt,
 } from '@custodia/domain'
 import { temporaryRights } from '../access/assignment-store.ts'
-import { compileRights, documentsOf, type Rights } from '../access/rights.ts'
+import { compileRights, getDocuments, type Rights } from '../access/rights.ts'
 import type { RightsDocuments, RightsKind, RightsVersion } from '../access/store.ts'
 import type { RecordingFacts, RecordingPast } from '../payload-records/store.ts'
 
@@ -37,10 +37,10 @@ const NAMED_GROUPS = 20
 /** Explains compiled rights: the ones that authorise calls, or those of a past moment. */
 export function explainer(rights: Rights) {
   const { source, groupIndex } = rights
-  const documents = new Map<string, Role>(documentsOf(source).map((role) => [role.role_reference, role]))
+  const documents = new Map<string, Role>(getDocuments(source).map((role) => [role.role_reference, role]))
   const names = new Map(groupIndex.groups.map(({ group_id, group_reference }) => [group_id, group_reference]))
   const compiled = new Map<string, CompiledPermission[]>()
-  const permissionsOf = (reference: string): CompiledPermission[] => {
+  const getPermissions = (reference: string): CompiledPermission[] => {
     const known = compiled.get(reference)
     if (known) return known
     const { permissions = [] } = documents.get(reference) ?? {}
@@ -57,14 +57,14 @@ export function explainer(rights: Rights) {
     })),
   })
   const decide = (asked: Asked, action: string, target?: ExplainedTarget) =>
-    withNetworks(explain(...principalOf(rights, asked), permissionsOf, { action, target }))
+    withNetworks(explain(...getPrincipal(rights, asked), getPermissions, { action, target }))
   return {
     networks: source.cidr_ranges,
-    groupOf: (group_id: number) => names.get(group_id) ?? '',
+    getGroup: (group_id: number) => names.get(group_id) ?? '',
     decide,
     /** Every action that a role of the person names. */
-    actionsOf: (asked: Asked) => {
-      const [principal, account] = principalOf(rights, asked)
+    getActions: (asked: Asked) => {
+      const [principal, account] = getPrincipal(rights, asked)
       const reach = evaluate(principal, account)
       return rights.actions.flatMap((action) => {
         const decided = decide(asked, action)
@@ -79,7 +79,7 @@ export function explainer(rights: Rights) {
 }
 
 /** The person as `evaluate` takes it. */
-function principalOf(
+function getPrincipal(
   rights: Rights,
   { roles, groups, matters, ip, cidr_ranges = [], isSupport = false }: Asked,
 ): [Principal, { networks: Networks }] {

@@ -47,9 +47,9 @@ export async function activityEntry(
       client_name: client.client_name,
       session_id: activity.session_id,
       ...membership,
-      group_id: await access.groupIdOf(client_id, access_epoch, membership.user_group),
+      group_id: await access.getGroupId(client_id, access_epoch, membership.user_group),
       group_references: membership.groups,
-      access: await access.accessOf({
+      access: await access.getAccess({
         client_id,
         epoch: access_epoch,
         roles: membership.roles,
@@ -76,7 +76,7 @@ export async function activityEntry(
 }
 
 /** The caller of a call that needs no authentication. */
-export const callerOf = ({ ip, request_id, now, request }: Context): Caller => ({
+export const getCaller = ({ ip, request_id, now, request }: Context): Caller => ({
   ip,
   request_id,
   now,
@@ -138,7 +138,7 @@ export async function makeSessions(
         publicUrl: config.publicUrl,
         now: ctx.now,
         isDemo: config.demo,
-        addressOf: (request) => addressOf(request, config.trustProxy),
+        getAddress: (request) => getAddress(request, config.trustProxy),
         onRefused: refusalRecorder(ctx, access),
         onFault: (error) => ctx.log.error({ err: error }, 'the embedded identity provider failed'),
       })
@@ -161,8 +161,8 @@ export async function makeSessions(
     sessionOfRequest: (request, wanted) => sessionOfRequest(services, request, wanted),
     identityProvider: embedded && {
       listener: embedded.listener,
-      addressOf: (request) =>
-        isOfLoopback(request, inside) ? undefined : addressOf(request, config.trustProxy),
+      getAddress: (request) =>
+        isOfLoopback(request, inside) ? undefined : getAddress(request, config.trustProxy),
     },
   }
 }
@@ -171,7 +171,7 @@ export async function makeSessions(
  * The caller's address of a raw request, by Fastify's rule: each of the `proxies` in front appends the address it saw
  * to X-Forwarded-For; earlier entries are not trusted.
  */
-export function addressOf(request: IncomingMessage, proxies: number): string {
+export function getAddress(request: IncomingMessage, proxies: number): string {
   const forwarded = [request.headers['x-forwarded-for'] ?? []].flat().join(',')
   const seen = forwarded
     .split(',')
@@ -223,10 +223,10 @@ async function authenticatePortal(
   request: FastifyRequest,
   now: number,
 ): Promise<PortalUser> {
-  const { token, request_reference } = credentialsOf(request.headers.authorization)
+  const { token, request_reference } = getCredentials(request.headers.authorization)
   if (token === undefined) throw new Problem('authentication_required')
   const at = { ip: request.ip, now }
-  const person = await personOf(services, token, request.ip, now)
+  const person = await getPerson(services, token, request.ip, now)
   if (request_reference !== undefined) {
     if (!person) throw new Problem('authentication_required')
     return others.enterSupportMode(person, request_reference, at).catch((error: unknown) => {
@@ -235,13 +235,13 @@ async function authenticatePortal(
       throw new Problem(error.code, { detail: error.detail ?? error.code, caller: person })
     })
   }
-  const caller = person ?? (await appOf(services, others, token, request, at))
+  const caller = person ?? (await getApp(services, others, token, request, at))
   if (!caller) throw new Problem('authentication_required')
   return caller
 }
 
 /** The app of a foreign token, for the client that the call names, because such a token names none. */
-async function appOf(
+async function getApp(
   { ctx }: Services,
   { authenticateApp }: OtherCallers,
   token: string,
@@ -259,7 +259,7 @@ async function appOf(
  * The person of an id token. The token names the session; the session's row has the person, the roles and the end.
  * Undefined for a token of another issuer. Problems: session_ended, network_not_permitted.
  */
-async function personOf(
+async function getPerson(
   { access, tokens, live }: Services,
   token: string,
   ip: string,
@@ -272,11 +272,11 @@ async function personOf(
   if (!session) throw new Problem('session_ended')
   const { client, client_name, user_reference, roles, user_group, groups, matters, terms_accepted_at } =
     session
-  const group_id = await access.groupIdOf(client_id, session.access_epoch, user_group)
+  const group_id = await access.getGroupId(client_id, session.access_epoch, user_group)
   const caller = { kind: 'portal', client_id, user_reference, user_group, group_id, roles } as const
   const isOver = session.ended_at !== null || session.suspended_at !== null || session.expires_at <= now
   if (isOver) throw new Problem('session_ended', { caller })
-  const rights = await access.accessOf({
+  const rights = await access.getAccess({
     client_id,
     epoch: session.access_epoch,
     roles,
@@ -300,7 +300,7 @@ async function personOf(
 }
 
 /** The token of `Authorization`, bare, as a bearer, or with the approval under which staff act (spec section 7). */
-function credentialsOf(header = ''): { token?: string | undefined; request_reference?: string | undefined } {
+function getCredentials(header = ''): { token?: string | undefined; request_reference?: string | undefined } {
   const support = /^support +([^:\s]{1,64}):([\w-]+\.[\w-]+\.[\w-]+)$/i.exec(header)
   if (support) return { request_reference: support[1], token: support[2] }
   return { token: /^(?:bearer +)?([\w-]+\.[\w-]+\.[\w-]+)$/i.exec(header)?.[1] }

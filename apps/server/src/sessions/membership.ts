@@ -7,11 +7,11 @@ import { readPortalClaims } from '../ports/identity/claims.ts'
 import { type Claims, SignInRefused, type VerifiedIdentity } from '../ports/identity/port.ts'
 import { findDefaults } from '../account/store.ts'
 import type { Client } from '../clients/store.ts'
-import { isServedAlone, issuerOf } from '../identity-providers/store.ts'
-import { versionOf } from '../http/etag.ts'
+import { isServedAlone, getIssuer } from '../identity-providers/store.ts'
+import { getVersion } from '../http/etag.ts'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
 import { findRoles } from '../roles/store.ts'
-import { findReference, type Membership, referenceOf } from './store.ts'
+import { findReference, type Membership, getReference } from './store.ts'
 
 type Parts = Pick<AppContext, 'db' | 'config' | 'now'>
 
@@ -29,7 +29,7 @@ export async function writeMembership<T>(
   const person = await identify(ctx, client, payload)
   const { user_reference } = person
   for (;;) {
-    const membership = await ctx.db.read(client.client_id, (q) => membershipOf(q, client, person, ctx.now()))
+    const membership = await ctx.db.read(client.client_id, (q) => getMembership(q, client, person, ctx.now()))
     const write = await prepare(membership)
     const written = await ctx.db.write(client.client_id, async (tx) => {
       await shareRights(tx)
@@ -46,7 +46,7 @@ const CHANGED = Symbol('changed')
 
 /** Version of what a person is assigned. */
 export const versionOfAssignment = (assignment: RoleAssignment | undefined): string =>
-  versionOf(assignment ?? null)
+  getVersion(assignment ?? null)
 
 /** Who a person is in a client, and the values of their claims. */
 interface Identified {
@@ -65,7 +65,7 @@ async function identify(
 ): Promise<Identified> {
   const claims = readPortalClaims(payload, client.claim_mapping)
   const named = claims.client ?? ((await isServedAlone(ctx, client)) ? client.client : undefined)
-  const person = { issuer: issuerOf(ctx, client), subject: claims.subject, name: claims.user_reference }
+  const person = { issuer: getIssuer(ctx, client), subject: claims.subject, name: claims.user_reference }
   // After a change of the mapping the claims may name the person otherwise than when they came first.
   const known =
     named === undefined
@@ -74,13 +74,13 @@ async function identify(
   const mayBeFirst = known !== undefined && isFirstAdministrator(client, known)
   const isMember = named === client.client
   if (!isMember && !mayBeFirst) throw otherClient(claims)
-  const user_reference = await referenceOf(ctx.db, client.client_id, person, ctx.now())
+  const user_reference = await getReference(ctx.db, client.client_id, person, ctx.now())
   // Another person may have the same name at the provider.
   if (!isMember && !isFirstAdministrator(client, user_reference)) throw otherClient(claims)
   return { user_reference, claims }
 }
 
-async function membershipOf(
+async function getMembership(
   q: Queryable,
   client: Client,
   { user_reference, claims }: Identified,

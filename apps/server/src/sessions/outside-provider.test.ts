@@ -95,7 +95,7 @@ test('users sign in at the provider of their client, and account defaults fill m
 test('people with an empty role list from the provider get the default role, unless the account disables it', async (t) => {
   const client_id = await portal.client_id('acme')
   const browser = portal.browser()
-  const rolesOf = async (claims: JWTPayload) => {
+  const getRoles = async (claims: JWTPayload) => {
     const { status, body } = await signIn(browser, { sub: 'newcomer', ...claims })
     assert.equal(status, 200, JSON.stringify(body))
     return (await browser.profile('acme', String(body.id_token))).body.roles
@@ -108,11 +108,11 @@ test('people with an empty role list from the provider get the default role, unl
       ]),
     )
   t.after(() => decide(true))
-  assert.deepEqual(await rolesOf({ roles: [] }), ['Auditor'])
-  assert.deepEqual(await rolesOf({ roles: ['Receipt App'] }), ['Receipt App'])
+  assert.deepEqual(await getRoles({ roles: [] }), ['Auditor'])
+  assert.deepEqual(await getRoles({ roles: ['Receipt App'] }), ['Receipt App'])
   await decide(false)
-  assert.deepEqual(await rolesOf({ roles: [] }), [])
-  assert.deepEqual(await rolesOf({}), ['Auditor'])
+  assert.deepEqual(await getRoles({ roles: [] }), [])
+  assert.deepEqual(await getRoles({}), ['Auditor'])
 })
 
 test('a user of another client is refused, and the refusal is audited', async () => {

@@ -95,7 +95,7 @@ const RANGE = (time: string) =>
 const COLUMNS =
   'client, user_reference, display_name, email, roles, user_group, groups, assignment, first_seen, last_seen, open_sessions'
 
-const valuesOf = (q: Queryable, filter: PeopleFilter) => [
+const getValues = (q: Queryable, filter: PeopleFilter) => [
   q.client_id,
   filter.is_embedded,
   filter.now,
@@ -111,7 +111,7 @@ const valuesOf = (q: Queryable, filter: PeopleFilter) => [
 export type PersonPlace = readonly [time: number, user_reference: string]
 
 /** The place of a person in such a list. */
-export const placeOf =
+export const getPlace =
   (by: PeopleFilter['by']) =>
   (person: PortalPerson): PersonPlace => [person[by] ?? 0, person.user_reference]
 
@@ -127,7 +127,7 @@ export function listPeople(
      where ${FILTER} and ${RANGE(filter.by)}
        and ($10::bigint is null or (coalesce(${filter.by}, 0), user_reference collate "C") ${sign} ($10, $11::text))
      order by coalesce(${filter.by}, 0) ${direction}, user_reference collate "C" ${direction} limit $12`,
-    [...valuesOf(q, filter), ...(page.after ?? [null, null]), page.limit],
+    [...getValues(q, filter), ...(page.after ?? [null, null]), page.limit],
   )
 }
 
@@ -135,7 +135,7 @@ export function listPeople(
 export function countPeople(q: Queryable, filter: PeopleFilter): Promise<number> {
   return q.count(
     `${PEOPLE} select count(*)::int as total from people where ${FILTER} and ${RANGE(filter.by)}`,
-    valuesOf(q, filter),
+    getValues(q, filter),
   )
 }
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { createPublicKey } from 'node:crypto'
 import { after, describe, it } from 'node:test'
 import { decodeJwt } from 'jose'
-import { type AccessFixture, accessFixture, allow, codeOf } from '../testing/access-fixture.ts'
+import { type AccessFixture, accessFixture, allow, getCode } from '../testing/access-fixture.ts'
 import { Browser } from '../testing/browser.ts'
 import { assertVerifiedOffline } from '../testing/offline-verifier.ts'
 import { storePayload } from '../testing/stored-payload.ts'
@@ -18,7 +18,7 @@ describe('the people of a client', () => {
     assert.ok('data' in page)
     return page
   }
-  const namesOf = async (query: Parameters<typeof list>[0]) =>
+  const getNames = async (query: Parameters<typeof list>[0]) =>
     (await list(query)).data.map(({ user_reference }) => user_reference)
   const read = (user_reference: string) => fixture.alice.api.readPerson({ params: { user_reference } })
 
@@ -46,12 +46,12 @@ describe('the people of a client', () => {
   })
 
   it('are found by name, role and open sessions, and paged by when they were here', async () => {
-    assert.deepEqual(await namesOf({ search: 'ALI' }), ['alice'])
-    assert.deepEqual(await namesOf({ role: 'Compliance Reviewer' }), ['bob'])
-    assert.deepEqual(new Set(await namesOf({ has_sessions: true })), new Set(['alice', 'hugo']))
-    assert.deepEqual(await namesOf({ from: '2999-01-01' }), [])
+    assert.deepEqual(await getNames({ search: 'ALI' }), ['alice'])
+    assert.deepEqual(await getNames({ role: 'Compliance Reviewer' }), ['bob'])
+    assert.deepEqual(new Set(await getNames({ has_sessions: true })), new Set(['alice', 'hugo']))
+    assert.deepEqual(await getNames({ from: '2999-01-01' }), [])
     for (const order of ['newest', 'oldest'] as const) {
-      const whole = await namesOf({ order })
+      const whole = await getNames({ order })
       const first = await list({ order, limit: 2 })
       const next = await list({ order, limit: 3, last_key: first.last_key })
       assert.deepEqual(
@@ -74,15 +74,15 @@ describe('the people of a client', () => {
     )
     const params = { user_reference: 'bob', session_id: session?.session_id ?? '' }
     const auditor = await fixture.personWith(['Auditor'])
-    assert.equal(await codeOf(auditor.api.endPersonSession({ params })), 'not_permitted')
+    assert.equal(await getCode(auditor.api.endPersonSession({ params })), 'not_permitted')
     await fixture.sql(
       `update portal_sessions set roles = '{Account Administrator}' where user_reference = 'gina'`,
     )
-    assert.equal(await codeOf(fixture.gina.api.endPersonSession({ params })), 'not_found')
+    assert.equal(await getCode(fixture.gina.api.endPersonSession({ params })), 'not_found')
     await fixture.alice.api.endPersonSession({ params })
     assert.equal((await browser.profile('acme', tokens.id_token)).status, 401)
     assert.equal((await browser.refresh('acme', tokens.refresh_token)).status, 401)
-    assert.equal(await codeOf(fixture.alice.api.endPersonSession({ params })), 'not_found')
+    assert.equal(await getCode(fixture.alice.api.endPersonSession({ params })), 'not_found')
     const [entry] = await fixture.sql<{ parameters: string }>(
       `select parameters from portal_activities where action = 'people.sessions:end' and is_allowed`,
     )
@@ -95,10 +95,10 @@ describe('the people of a client', () => {
     ])
     await fixture.giveRole('Lister', [allow('people:list')])
     const partial = await fixture.personWith(['Partial'])
-    assert.equal(await codeOf(partial.api.listPeople({})), 'not_permitted')
+    assert.equal(await getCode(partial.api.listPeople({})), 'not_permitted')
     const lister = await fixture.personWith(['Lister'])
     await lister.api.listPeople({})
-    assert.equal(await codeOf(lister.api.readPerson({ params: { user_reference: 'bob' } })), 'not_permitted')
+    assert.equal(await getCode(lister.api.readPerson({ params: { user_reference: 'bob' } })), 'not_permitted')
   })
 
   it('are named with role and rule when they may hear a recording, as the calls then decide', async () => {
@@ -159,7 +159,7 @@ describe('the people of a client', () => {
     await fixture.sql(
       `update portal_sessions set roles = '{Compliance Manager}' where user_reference = 'gina'`,
     )
-    assert.equal(await codeOf(fixture.gina.api.listPayloadAccess(other)), 'not_found')
+    assert.equal(await getCode(fixture.gina.api.listPayloadAccess(other)), 'not_found')
   })
 
   it('could do in the past what calls then allowed, and those who did are named with them', async () => {
@@ -178,7 +178,7 @@ describe('the people of a client', () => {
     const HOUR = 3600
     const start = server.ctx.now()
     const params = { payload_reference }
-    const dateOf = (seconds: number) =>
+    const getDate = (seconds: number) =>
       new Date(seconds * 1000).toISOString().slice(0, 19).replace('T', '-').replaceAll(':', '')
     // What the account answers: as of now, and later of that moment.
     const answerAt = async (at?: string) => {
@@ -291,11 +291,11 @@ describe('the people of a client', () => {
         where document ->> 'ends_at' is not null`)
     }
     for (const [i, answer] of answers.entries())
-      assert.deepEqual(await answerAt(dateOf(at(i) + HOUR / 2)), answer, `step ${i}`)
+      assert.deepEqual(await answerAt(getDate(at(i) + HOUR / 2)), answer, `step ${i}`)
     const texts = answers.map((answer) => JSON.stringify(answer))
     const changed = texts.filter((text, i) => text !== texts[i - 1])
     assert.ok(changed.length > steps.length - 2, 'the answers differ')
-    const before = await alice.api.listPayloadAccess({ params, query: { at: dateOf(start - 50 * HOUR) } })
+    const before = await alice.api.listPayloadAccess({ params, query: { at: getDate(start - 50 * HOUR) } })
     // Built-in roles were others before an update of the program.
     await recordBuiltinRoles.run(server.ctx, {}, new AbortController().signal)
     await sql(
@@ -304,7 +304,7 @@ describe('the people of a client', () => {
       [at(0)],
     )
     await recordBuiltinRoles.run(server.ctx, {}, new AbortController().signal)
-    const former = await answerAt(dateOf(at(4) + HOUR / 2))
+    const former = await answerAt(getDate(at(4) + HOUR / 2))
     assert.ok(!former.play.rows.some(({ user_reference }) => user_reference === 'bob'))
     await sql(`delete from rights_versions where kind = 'builtin'`)
     assert.ok(before.data.length === 0 && !before.is_available && before.known_since > start - 50 * HOUR)
@@ -322,7 +322,7 @@ describe('the people of a client', () => {
     )
     const signed = await alice.api.readAccessReport({
       params,
-      query: { may: 'payloads:play', from: dateOf(start - 50 * HOUR), to: dateOf(start) },
+      query: { may: 'payloads:play', from: getDate(start - 50 * HOUR), to: getDate(start) },
     })
     const { could, did, available, known_since } = signed.report
     assert.deepEqual(available, [{ from: known_since, to: start }])

@@ -13,7 +13,7 @@ import type { AppContext } from '../app-context.ts'
 import { findDisplayNames } from '../device-records/names-store.ts'
 import type { FindAuthorNames } from '../http/author-names.ts'
 import type { Handler, Handlers, PortalContext } from '../http/context.ts'
-import { pageOf } from '../http/page.ts'
+import { getPage } from '../http/page.ts'
 import { Problem } from '../http/problem.ts'
 import type { Queryable } from '../ports/database/lease.ts'
 import { END_OF_TIME, timeRange } from '../http/time-range.ts'
@@ -28,7 +28,7 @@ import {
   openSessionsOf,
   type PeopleFilter,
   type PersonPlace,
-  placeOf,
+  getPlace,
   type StoredPerson,
 } from './people-store.ts'
 import { type FindOpenings, readAccessReport } from './access-report.ts'
@@ -64,7 +64,7 @@ export const peopleRoutes = (
   async readPerson(context, { params: { user_reference } }) {
     const { caller, now } = context
     const client = await ownClient(services, context)
-    const provider = providerOf(services, context, client)
+    const provider = getProvider(services, context, client)
     const { person, sessions } = await context.readFromReplica(async (q) => ({
       person: await findPerson(q, user_reference, provider),
       sessions: await openSessionsOf(q, user_reference, now),
@@ -87,7 +87,7 @@ export const peopleRoutes = (
   listPayloadAccess: listPayloadAccess(services, listApproved),
 
   async readAccessReport(context, input) {
-    const { is_embedded } = providerOf(services, context, await ownClient(services, context))
+    const { is_embedded } = getProvider(services, context, await ownClient(services, context))
     const { source } = await services.access.presentRights(context.caller)
     return readAccessReport(
       { keys: services.ctx.keys, findOpenings, is_embedded, is_provider: source.is_provider },
@@ -111,7 +111,7 @@ const listPeopleOf =
     const { caller, readFromReplica } = context
     const { from, to } = timeRange(query)
     const filter: PeopleFilter = {
-      ...providerOf(services, context, await ownClient(services, context)),
+      ...getProvider(services, context, await ownClient(services, context)),
       search: query.search ?? '',
       role: query.role ?? null,
       has_sessions: query.has_sessions ?? null,
@@ -123,14 +123,14 @@ const listPeopleOf =
     if (query.type === 'total') return { total: await readFromReplica((q) => countPeople(q, filter)) }
     const mark = await markRoles(services, context)
     const isOldestFirst = query.order === 'oldest'
-    return pageOf<PortalPerson, PersonPlace>(
+    return getPage<PortalPerson, PersonPlace>(
       services.ctx.cursors,
       { name: 'people', client_id: caller.client_id, query },
       async (after, limit) => {
         const people = await readFromReplica((q) => listPeople(q, filter, { after, limit, isOldestFirst }))
         return people.map(mark)
       },
-      placeOf(filter.by),
+      getPlace(filter.by),
     )
   }
 
@@ -139,8 +139,8 @@ const listPayloadAccess =
   (services: Services, listApproved: ListApproved): Handler<'listPayloadAccess'> =>
   async (context, { params, query: { may, user_reference, ip, at: asked } }) => {
     const { caller, now } = context
-    const at = pastOf(asked, now)
-    const provider = providerOf(services, context, await ownClient(services, context))
+    const at = getPast(asked, now)
+    const provider = getProvider(services, context, await ownClient(services, context))
     const present = await services.access.presentRights(caller)
     const found = await context.readFromReplica(async (q) => {
       const [recording] = await findRecordings(q, [params.payload_reference])
@@ -184,7 +184,7 @@ const listPayloadAccess =
     return {
       known_since,
       is_available: target.is_available,
-      group: explained.groupOf(target.group_id),
+      group: explained.getGroup(target.group_id),
       networks: [...explained.networks],
       data: answers.slice(0, EXPLAINED_LIMIT),
       is_cut: answers.length > EXPLAINED_LIMIT,
@@ -198,7 +198,7 @@ async function ownClient({ ctx }: Services, { caller }: PortalContext): Promise<
 }
 
 /** The kind of the client's provider, and how often the server checks people there. */
-const providerOf = (
+const getProvider = (
   { ctx }: Services,
   { now }: PortalContext,
   client: Client,
@@ -214,7 +214,7 @@ async function markRoles({ access }: Services, { caller }: PortalContext) {
 }
 
 /** The moment that a question about the past names; undefined: now. */
-function pastOf(asked: string | undefined, now: number): number | undefined {
+function getPast(asked: string | undefined, now: number): number | undefined {
   const at = asked === undefined ? undefined : dateParameterToEpoch(asked)
   return at === undefined || at >= now ? undefined : at
 }
@@ -228,8 +228,8 @@ async function explainPerson(
     query,
   }: { params: { user_reference: string }; query: { at?: string | undefined } },
 ) {
-  const at = pastOf(query.at, context.now)
-  const provider = providerOf(services, context, await ownClient(services, context))
+  const at = getPast(query.at, context.now)
+  const provider = getProvider(services, context, await ownClient(services, context))
   const present = await services.access.presentRights(context.caller)
   const { known_since, person, versions } = await context.readFromReplica(async (q) => ({
     known_since: await findRightsKnownSince(q),
@@ -239,7 +239,7 @@ async function explainPerson(
   if (!person) throw new Problem('not_found', { detail: 'no such person' })
   const answer = (rights: Rights, asked: Asked | undefined) => {
     const explained = explainer(rights)
-    return { known_since, networks: [...explained.networks], data: asked ? explained.actionsOf(asked) : [] }
+    return { known_since, networks: [...explained.networks], data: asked ? explained.getActions(asked) : [] }
   }
   if (at === undefined)
     return answer(present, {
@@ -298,17 +298,17 @@ const KEPT = 10_000
 export function displayNames({ db, now }: Pick<AppContext, 'db' | 'now'>): FindAuthorNames {
   const kept = new Map<string, { name: string | undefined; until: number }>()
   return async (client_id, references) => {
-    const keyOf = (reference: string) => `${client_id} ${reference}`
-    const missing = references.filter((reference) => (kept.get(keyOf(reference))?.until ?? 0) <= now())
+    const getKey = (reference: string) => `${client_id} ${reference}`
+    const missing = references.filter((reference) => (kept.get(getKey(reference))?.until ?? 0) <= now())
     if (missing.length > 0) {
       const names = await db.read(client_id, (q) => findDisplayNames(q, missing))
       if (kept.size + missing.length > KEPT) kept.clear()
       for (const reference of missing)
-        kept.set(keyOf(reference), { name: names.get(reference), until: now() + FRESH })
+        kept.set(getKey(reference), { name: names.get(reference), until: now() + FRESH })
     }
     return new Map(
       references.flatMap((reference): [string, string][] => {
-        const name = kept.get(keyOf(reference))?.name
+        const name = kept.get(getKey(reference))?.name
         return name === undefined ? [] : [[reference, name]]
       }),
     )

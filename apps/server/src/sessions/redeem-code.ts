@@ -10,7 +10,7 @@ import {
   SignInRefused,
   type VerifiedIdentity,
 } from '../ports/identity/port.ts'
-import { activityEntry, callerOf } from './make-sessions.ts'
+import { activityEntry, getCaller } from './make-sessions.ts'
 import { readCookies } from './cookies.ts'
 import { SEALED, sealProviderTokens, SESSION_SECONDS, type SessionServices } from './tokens.ts'
 import { pageLocale } from '../ports/identity/page.ts'
@@ -18,7 +18,7 @@ import { returnAddress } from '../ports/identity/embedded.ts'
 import { writeMembership } from './membership.ts'
 import { insertSession } from './store.ts'
 import { type Client, findClient } from '../clients/store.ts'
-import { issuerOf } from '../identity-providers/store.ts'
+import { getIssuer } from '../identity-providers/store.ts'
 
 /** Seconds within which a sign-in must be completed. */
 const SIGN_IN_SECONDS = 600
@@ -57,7 +57,7 @@ export async function readSignInUrl(
     code_verifier: secret(),
   }
   const url = await provider
-    .signInUrl({ ...pending, locale: localeOf(context), login_hint })
+    .signInUrl({ ...pending, locale: getLocale(context), login_hint })
     .catch((error: unknown) => unavailable(services, error))
   const sealed = await seal.seal(SEALED.sign_in, pending, context.now + SIGN_IN_SECONDS)
   void context.reply.header(
@@ -68,7 +68,7 @@ export async function readSignInUrl(
 }
 
 /** The language from the portal's cookie, else from the browser's headers. */
-function localeOf({ request }: Context): Locale {
+function getLocale({ request }: Context): Locale {
   return pageLocale(readCookies(request.headers.cookie).get('locale'), request.headers['accept-language'])
 }
 
@@ -165,7 +165,7 @@ async function recordRefusal(
   if (user_reference === undefined) return
   const { client_id } = client
   ctx.log.warn({ client_id, reason: message }, 'a person that the identity provider identified was refused')
-  const entry = await activityEntry(access, callerOf(context), {
+  const entry = await activityEntry(access, getCaller(context), {
     action: 'session:sign_in',
     client,
     membership: { user_reference, roles: [], user_group: null, groups: null },
@@ -197,10 +197,10 @@ async function openSession(
     provider_tokens: await sealProviderTokens(seal, provider, tokens, expires_at),
     expires_at,
     ip: context.ip,
-    issuer: issuerOf(ctx, client),
+    issuer: getIssuer(ctx, client),
   }
   const { user_reference } = await writeMembership(ctx, client, claims, async (membership) => {
-    const entry = await activityEntry(services.access, callerOf(context), {
+    const entry = await activityEntry(services.access, getCaller(context), {
       action: 'session:sign_in',
       client,
       membership,

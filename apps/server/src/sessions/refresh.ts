@@ -2,7 +2,7 @@ import { ID_TOKEN_SECONDS } from '@custodia/contract'
 import type { Context } from '../http/context.ts'
 import { Problem } from '../http/problem.ts'
 import { ProviderUnavailable, SignInRefused } from '../ports/identity/port.ts'
-import { activityEntry, callerOf } from './make-sessions.ts'
+import { activityEntry, getCaller } from './make-sessions.ts'
 import { GRACE_SECONDS, isCurrent, readCookies } from './cookies.ts'
 import { readProviderTokens, sealProviderTokens, type SessionServices } from './tokens.ts'
 import { type ExchangeAnswer, hashHandle } from './redeem-code.ts'
@@ -132,7 +132,7 @@ async function refuse(
   const client = await findClient(ctx.db, session.client)
   const entry =
     client &&
-    (await activityEntry(access, callerOf(context), {
+    (await activityEntry(access, getCaller(context), {
       action: 'session:refresh',
       client,
       membership: { user_reference, roles: [], user_group: null, groups: null },

@@ -1,5 +1,5 @@
 import {
-  actionsOf,
+  getActions,
   type Api,
   api,
   type Endpoint,
@@ -9,7 +9,7 @@ import {
   PROVIDER_CLIENT,
   TERMS_VERSION,
 } from '@custodia/contract'
-import { actorOf, type Context, type Handler, type Handlers, type PortalContext } from '../http/context.ts'
+import { getActor, type Context, type Handler, type Handlers, type PortalContext } from '../http/context.ts'
 import { Problem } from '../http/problem.ts'
 import { assertPerson } from '../http/assert-person.ts'
 import { listDemoCast } from '../ports/identity/people.ts'
@@ -30,7 +30,7 @@ async function readProfile(
 ): Promise<Profile> {
   const { caller } = context
   const { client, client_name, user_reference, user_group, roles, access } = caller
-  const rights = await context.read((q) => book.rightsOf(q))
+  const rights = await context.read((q) => book.getRights(q))
   return {
     user_reference,
     client,
@@ -134,16 +134,16 @@ function noteExport(book: AccessCache): Handler<'noteExport'> {
     const row = Object.hasOwn(api, list) ? (api[list as keyof typeof api] as Endpoint) : undefined
     if (!row || row.method === 'PUT' || row.authentication !== 'portal')
       throw new Problem('invalid_input', { detail: 'no list' })
-    const missing = actionsOf(row).find((action) => !caller.access.may(action))
+    const missing = getActions(row).find((action) => !caller.access.may(action))
     if (missing !== undefined) throw new Problem('not_permitted', { detail: `no role permits ${missing}` })
     const { source, recording } = await context.read(async (q) => ({
-      source: (await book.rightsOf(q)).source,
+      source: (await book.getRights(q)).source,
       recording: payload_reference && (await findRecordings(q, [payload_reference]))[0],
     }))
     if (payload_reference !== undefined && !(recording && caller.access.permits('payloads:read', recording)))
       throw new Problem('not_found', { detail: 'no such recording in reach' })
     assertReason(source.reasons, reason)
-    const actor = actorOf(caller)
+    const actor = getActor(caller)
     await context.write(async (tx, log_id) => {
       if (recording)
         await notePayloadAudit(tx, [recording.payload_id], {

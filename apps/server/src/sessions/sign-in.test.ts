@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { signInFixture } from '../testing/sign-in-fixture.ts'
 import type { IncomingMessage } from 'node:http'
-import { addressOf } from './make-sessions.ts'
+import { getAddress } from './make-sessions.ts'
 
 const portal = await signInFixture()
 after(() => portal.close())
@@ -247,9 +247,9 @@ const from = (forwarded: string | undefined) =>
   }) as unknown as IncomingMessage
 
 test('only forwarded addresses of trusted proxies are used', () => {
-  assert.equal(addressOf(from('6.6.6.6, 7.7.7.7'), 0), '10.0.0.1')
-  assert.equal(addressOf(from('6.6.6.6, 7.7.7.7'), 1), '7.7.7.7')
-  assert.equal(addressOf(from('6.6.6.6, 7.7.7.7'), 2), '6.6.6.6')
-  assert.equal(addressOf(from('7.7.7.7'), 3), '7.7.7.7')
-  assert.equal(addressOf(from(undefined), 1), '10.0.0.1')
+  assert.equal(getAddress(from('6.6.6.6, 7.7.7.7'), 0), '10.0.0.1')
+  assert.equal(getAddress(from('6.6.6.6, 7.7.7.7'), 1), '7.7.7.7')
+  assert.equal(getAddress(from('6.6.6.6, 7.7.7.7'), 2), '6.6.6.6')
+  assert.equal(getAddress(from('7.7.7.7'), 3), '7.7.7.7')
+  assert.equal(getAddress(from(undefined), 1), '10.0.0.1')
 })

@@ -65,7 +65,7 @@ export function idTokens(key: SigningKey, issuer: string): IdTokens {
       const digest = hash('sha256', token, 'base64')
       const known = verified.get(digest)
       if (known) return known.exp > now ? known.claims : undefined
-      const payload = await payloadOf(token, now)
+      const payload = await getPayload(token, now)
       if (!payload) return undefined
       const { sub, client, tenant, sid, exp } = payload
       const claims = { user_reference: sub, client, client_id: tenant, session_id: sid }
@@ -74,7 +74,7 @@ export function idTokens(key: SigningKey, issuer: string): IdTokens {
     },
   }
 
-  async function payloadOf(token: string, now: number) {
+  async function getPayload(token: string, now: number) {
     try {
       const { payload } = await jwtVerify(token, key.publicKey, {
         issuer,
@@ -139,12 +139,12 @@ export async function readProviderTokens(
 
 /** Reads the claims that sessions keep. Each id token was verified when it came. */
 export function knownClaims({ ctx, seal }: Pick<SessionServices, 'ctx' | 'seal'>): KnownClaims {
-  const claimsOf = async (sealed: string | null, now: number) => {
+  const getClaims = async (sealed: string | null, now: number) => {
     const tokens = await readProviderTokens(seal, sealed, now)
     return tokens?.id_token === undefined ? undefined : decodeJwt(tokens.id_token)
   }
   return {
-    ofCaller: async ({ caller, now }) => claimsOf(await findProviderTokens(ctx.db, caller.session_id), now),
+    ofCaller: async ({ caller, now }) => getClaims(await findProviderTokens(ctx.db, caller.session_id), now),
     async ofPeople(q) {
       const sessions = await listLastSessions(q)
       const people = sessions
@@ -152,7 +152,7 @@ export function knownClaims({ ctx, seal }: Pick<SessionServices, 'ctx' | 'seal'>
         // As of no time: most of these sessions have ended.
         .map(async ({ provider_tokens, ...person }) => ({
           ...person,
-          claims: await claimsOf(provider_tokens, 0),
+          claims: await getClaims(provider_tokens, 0),
         }))
       return { people: await Promise.all(people), others: Math.max(0, sessions.length - REVIEWED_PEOPLE) }
     },

@@ -76,23 +76,23 @@ const megabytes = (bytes: number): number => Math.round(bytes / 1000) / 1000
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, each) => total + each, 0)
 
 /** The document that the provider reads. A figure is as old as the oldest count in it. */
-export function statisticsOf({ tables, common, bucket, now, ...gathered }: Gathered): Statistics {
+export function getStatistics({ tables, common, bucket, now, ...gathered }: Gathered): Statistics {
   const clients = gathered.clients.toSorted((a, b) => (a.client < b.client ? -1 : 1))
   const updated_at = Math.min(now, ...clients.map((each) => each.updated_at))
-  const bytesOf = (name: string) => tables.find((table) => table.name === name)?.bytes ?? 0
-  const perClient = (countOf: (client: ClientFigures) => number): Figure['clients'] =>
+  const getBytes = (name: string) => tables.find((table) => table.name === name)?.bytes ?? 0
+  const perClient = (getCount: (client: ClientFigures) => number): Figure['clients'] =>
     clients
-      .map((each) => ({ client: each.client, count: countOf(each), size_mb: null }))
+      .map((each) => ({ client: each.client, count: getCount(each), size_mb: null }))
       .filter(({ count }) => count > 0)
-  const counted = (countOf: (client: ClientFigures) => number, bytes: number) => ({
-    count: sum(clients.map(countOf)),
+  const counted = (getCount: (client: ClientFigures) => number, bytes: number) => ({
+    count: sum(clients.map(getCount)),
     size_mb: megabytes(bytes),
-    clients: perClient(countOf),
+    clients: perClient(getCount),
     updated_at,
   })
   const rows = (table: string) => (client: ClientFigures) => client.rows[table] ?? 0
   return {
-    log_groups: LOG_TABLES.map((name) => ({ name, ...counted(rows(name), bytesOf(name)) })),
+    log_groups: LOG_TABLES.map((name) => ({ name, ...counted(rows(name), getBytes(name)) })),
     tables: tables.map((table) => ({
       name: table.name,
       count: common[table.name] ?? (isSummed(table) ? sum(clients.map(rows(table.name))) : table.estimate),
@@ -124,9 +124,9 @@ export function statisticsOf({ tables, common, bucket, now, ...gathered }: Gathe
     entities: [
       ...Object.entries(ENTITY_TABLES).map(([entity, table]) => ({
         entity,
-        ...counted(rows(table), bytesOf(table)),
+        ...counted(rows(table), getBytes(table)),
       })),
-      { entity: 'PortalUser', ...counted((client) => client.portal_users, bytesOf('portal_sessions')) },
+      { entity: 'PortalUser', ...counted((client) => client.portal_users, getBytes('portal_sessions')) },
     ].sort((a, b) => (a.entity < b.entity ? -1 : 1)),
   }
 }

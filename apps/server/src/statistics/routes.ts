@@ -1,6 +1,6 @@
 import type { AppContext } from '../app-context.ts'
 import type { Handlers } from '../http/context.ts'
-import { statisticsOf } from './figures.ts'
+import { getStatistics } from './figures.ts'
 import { gatherStatistics } from './jobs.ts'
 import { readGathered } from './store.ts'
 
@@ -10,5 +10,5 @@ const FIRST_SECONDS = 15
 /** Counts and sizes of what the installation keeps, as the hourly job found them. */
 export const statisticsRoutes = (ctx: AppContext): Handlers<'readStatistics'> => ({
   readStatistics: async () =>
-    statisticsOf((await readGathered(ctx.db)) ?? (await gatherStatistics(ctx, FIRST_SECONDS))),
+    getStatistics((await readGathered(ctx.db)) ?? (await gatherStatistics(ctx, FIRST_SECONDS))),
 })

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it, test } from 'node:test'
 import type { Statistics } from '@custodia/contract'
-import { demoPhone, messageOf, recordingOf } from '../testing/phones.ts'
+import { demoPhone, getMessage, getRecording } from '../testing/phones.ts'
 import { type Person, signIn } from '../testing/access-fixture.ts'
 import { testServer, type TestServer } from '../testing/server.ts'
 import { until } from '../testing/waits.ts'
 import { gatherFigures, gatherStatistics } from './jobs.ts'
-import { type ClientFigures, statisticsOf, type TableFacts } from './figures.ts'
+import { type ClientFigures, getStatistics, type TableFacts } from './figures.ts'
 
 describe('statistics', () => {
   let server: TestServer
@@ -15,7 +15,7 @@ describe('statistics', () => {
     server = await testServer({}, { hasWorker: true, hasWorked: false })
     const phone = await demoPhone(server.ctx.config.dataDir, server.url, 'Harriet')
     await phone.authenticate()
-    for (const text of ['one', 'two']) await phone.record(recordingOf('SMS', messageOf(text)).recording)
+    for (const text of ['one', 'two']) await phone.record(getRecording('SMS', getMessage(text)).recording)
     await phone.sync()
     await signIn(server.url, 'acme', 'alice')
     await signIn(server.url, 'acme', 'alice')
@@ -162,7 +162,7 @@ const client = (name: string, rows: Record<string, number>, updated_at = 100): C
   updated_at,
 })
 const made = (tables: TableFacts[], clients: ClientFigures[], common: Record<string, number> = {}) =>
-  statisticsOf({ tables, clients, common, bucket: 'objects', now: 200 })
+  getStatistics({ tables, clients, common, bucket: 'objects', now: 200 })
 
 test('small tables are counted, and large or unreadable ones are estimated', () => {
   const { tables } = made(

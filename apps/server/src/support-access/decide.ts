@@ -7,7 +7,7 @@ import {
 import { type SupportFacts, type SupportRefusal, type SupportAction, transition } from '@custodia/domain'
 import { type AlertEvent, raiseAlert } from '../alerts/raise.ts'
 import { assertPerson } from '../http/assert-person.ts'
-import { actorOf, type Handler } from '../http/context.ts'
+import { getActor, type Handler } from '../http/context.ts'
 import { Problem } from '../http/problem.ts'
 import type { Tx } from '../ports/database/lease.ts'
 import { isRequester, lockSupportAccess, writeDecision } from './store.ts'
@@ -58,7 +58,7 @@ export const decideSupportAccess: Handler<'decideSupportAccess'> = (context, { p
   return context.write(async (tx) => {
     const decided = await moveSupportAccess(tx, params.request_reference, REQUESTS[body.approval_state], {
       now,
-      by: actorOf(caller),
+      by: getActor(caller),
       is_requester: await isRequester(tx, params.request_reference, caller.user_reference),
       approval_expiry: body.approval_state === 'approved' ? body.approval_expiry : undefined,
       rejection_reason: body.approval_state === 'rejected' ? body.rejection_reason : undefined,

@@ -24,7 +24,7 @@ export type EnterSupportMode = (
 export function supportMode(ctx: Pick<AppContext, 'db'>, access: AccessCache): EnterSupportMode {
   const clients = new Map<string, number>()
 
-  async function clientOf(request_reference: string): Promise<number | undefined> {
+  async function getClient(request_reference: string): Promise<number | undefined> {
     const known = clients.get(request_reference)
     if (known !== undefined || !Ulid.safeParse(request_reference).success) return known
     const client_id = await findClientOfRequest(ctx.db, request_reference)
@@ -38,7 +38,7 @@ export function supportMode(ctx: Pick<AppContext, 'db'>, access: AccessCache): E
     if (staff.terms_accepted_at === null) throw new Problem('terms_required')
     if (!staff.access.allowsGroupless('internal.support_mode:start'))
       throw new Problem('not_permitted', { detail: 'no role permits support mode' })
-    const client_id = await clientOf(request_reference)
+    const client_id = await getClient(request_reference)
     const approval = client_id && (await readApproval(ctx.db, client_id, request_reference))
     if (!approval) throw ended('no such request')
     // Its people could not revoke the approval.
@@ -56,7 +56,7 @@ export function supportMode(ctx: Pick<AppContext, 'db'>, access: AccessCache): E
       support_reference: request_reference,
     }
     if (obstacle !== undefined || approval_expiry === null) throw ended(stateAt(approval, now), caller)
-    const rights = await access.accessOf({
+    const rights = await access.getAccess({
       client_id: approval.client_id,
       epoch: access_epoch,
       roles: [role],

@@ -371,7 +371,7 @@ describe('support mode', () => {
       group: 'North',
       bytes: randomBytes(SIZE),
     })
-    const addressOf = async (reference: string) => {
+    const getAddress = async (reference: string) => {
       const answer = await as(reference).readPayloadData({
         params: { payload_reference },
         query: { action: 'play' },
@@ -396,7 +396,7 @@ describe('support mode', () => {
     ]
     for (const [name, end] of endings) {
       const reference = await approved('Support Content')
-      const [running, later] = [await addressOf(reference), await addressOf(reference)]
+      const [running, later] = [await getAddress(reference), await getAddress(reference)]
       assert.equal((await alice.fetch(later)).status, 403, 'it is not for the client’s people')
       const reader = await readSlowly(`${server.url}${running}`, { cookie: erin.cookie() })
       await end(reference)

@@ -11,13 +11,13 @@ import {
   type Total,
 } from '@custodia/contract'
 import type { AccessCache } from '../access/load.ts'
-import { customerOf } from '../clients/store.ts'
+import { getCustomer } from '../clients/store.ts'
 import type { AppContext } from '../app-context.ts'
 import type { Handler, Handlers, PortalContext } from '../http/context.ts'
 import { Problem } from '../http/problem.ts'
 import type { GlobalQueryable, Tx } from '../ports/database/lease.ts'
 import { decideSupportAccess, moveSupportAccess, requestAlert } from './decide.ts'
-import { pageOf } from '../http/page.ts'
+import { getPage } from '../http/page.ts'
 import { readSession, signedReport } from './session.ts'
 import { ulid } from 'ulid'
 import { raiseAlert } from '../alerts/raise.ts'
@@ -40,7 +40,7 @@ import { stateAt, supportObstacle, SYSTEM_ROLES } from '@custodia/domain'
  */
 function requestSupportAccess(ctx: AppContext): Handler<'requestSupportAccess'> {
   return async (context, { params, body }) => {
-    const client = await customerOf(ctx, params.client)
+    const client = await getCustomer(ctx, params.client)
     const { caller, now } = context
     if (body.requested_expiry <= now) throw invalid(fault('requested_expiry', 'expiry_in_past'))
     if (body.requested_expiry > now + SUPPORT_REQUEST_DAYS * 86_400)
@@ -114,7 +114,7 @@ export function supportAccessRoutes(ctx: AppContext, access: AccessCache): Handl
     decideSupportAccess,
 
     async listSupportAccessOfClient({ now }, { params, query }) {
-      const { client_id } = await customerOf(ctx, params.client)
+      const { client_id } = await getCustomer(ctx, params.client)
       return ctx.db.acrossClients((q) =>
         pageOfSupportAccess(ctx, q, { client_id, states: query.states, now }, query),
       )
@@ -124,18 +124,18 @@ export function supportAccessRoutes(ctx: AppContext, access: AccessCache): Handl
         pageOfSupportAccess(ctx, q, { client_id: null, states: [params.approval_status], now }, query),
       ),
     async readSupportAccessOfClient({ now }, { params }) {
-      const { client_id } = await customerOf(ctx, params.client)
+      const { client_id } = await getCustomer(ctx, params.client)
       return ctx.db.acrossClients((q) => readOne(q, client_id, params.request_reference, now))
     },
     async readSupportSessionOfClient({ now }, { params: { client, request_reference } }) {
-      const { client_id } = await customerOf(ctx, client)
+      const { client_id } = await getCustomer(ctx, client)
       return ctx.db.read(client_id, (q) =>
         readSession(q, access, { request_reference, now, reader: undefined }),
       )
     },
     requestSupportAccess: requestSupportAccess(ctx),
     async cancelSupportAccess({ caller, now, writeFor }, { params }) {
-      const { client_id } = await customerOf(ctx, params.client)
+      const { client_id } = await getCustomer(ctx, params.client)
       const facts = { now, by: caller.user_reference }
       return writeFor(client_id, (tx) => moveSupportAccess(tx, params.request_reference, 'cancel', facts))
     },
@@ -165,7 +165,7 @@ async function pageOfSupportAccess(
 ): Promise<Page<SupportAccess> | Total> {
   if (type === 'total') return { total: await countSupportAccess(q, filter) }
   const query = { limit, last_key, states: filter.states?.toSorted() }
-  return pageOf(
+  return getPage(
     ctx.cursors,
     { name: 'supportaccess', client_id: filter.client_id ?? 'all', query },
     (from: readonly [number, string] | undefined, most) => listSupportAccess(q, filter, from, most),
@@ -176,7 +176,7 @@ async function pageOfSupportAccess(
 /** Notes in both logs that the requester begins support mode. Problem: support_mode_ended, unless it could be used this moment. */
 function startSupportMode(ctx: AppContext): Handler<'startSupportMode'> {
   return async (context, { params }) => {
-    const { client_id } = await customerOf(ctx, params.client)
+    const { client_id } = await getCustomer(ctx, params.client)
     return context.writeFor(client_id, async (tx) => {
       const request = await existing(tx, params.request_reference)
       const { caller, now } = context
@@ -191,7 +191,7 @@ function startSupportMode(ctx: AppContext): Handler<'startSupportMode'> {
 /** Notes in both logs that the requester ends support mode, also when the approval has ended before. */
 function endSupportMode(ctx: AppContext): Handler<'endSupportMode'> {
   return async (context, { params }) => {
-    const { client_id } = await customerOf(ctx, params.client)
+    const { client_id } = await getCustomer(ctx, params.client)
     return context.writeFor(client_id, async (tx) => {
       const request = await existing(tx, params.request_reference)
       assertRequester(context, request.requested_by)

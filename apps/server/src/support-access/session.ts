@@ -36,9 +36,9 @@ export async function readSession(
   const request = shown(found, now)
   return {
     request,
-    ...(await rightsOf(q.client_id, access, request.role)),
+    ...(await getRights(q.client_id, access, request.role)),
     started_at: marks.find(({ is_start }) => is_start)?.at ?? null,
-    seconds: secondsInSupportMode(marks, endOf(request, now)),
+    seconds: secondsInSupportMode(marks, getEnd(request, now)),
     ...(await (reader ? readSupportSteps(q, found, reader) : readBareSupportSteps(q, found))),
   }
 }
@@ -75,7 +75,7 @@ export const checkSupportReport = (text: string, publicKeys: readonly KeyObject[
 const ANYWHERE = compileNetworks([])
 
 /** What support mode permits under a role, whatever network it comes from. */
-async function rightsOf(client_id: number, access: AccessCache, reference: string) {
+async function getRights(client_id: number, access: AccessCache, reference: string) {
   const rights = await access.presentRights({ client_id })
   const role = rights.roles.get(reference)
   const roles = role ? [{ ...role, networks: ANYWHERE }] : []
@@ -83,7 +83,7 @@ async function rightsOf(client_id: number, access: AccessCache, reference: strin
   return { actions: found.actions(), payload_types: found.payload_types }
 }
 
-const endOf = (request: SupportAccess, now: number): number =>
+const getEnd = (request: SupportAccess, now: number): number =>
   request.approval_state === 'revoked'
     ? request.updated_at
     : Math.min(now, request.requested_expiry, request.approval_expiry ?? now)

@@ -53,7 +53,7 @@ export interface SupportFilter {
 }
 
 const MATCHES = `($2::int is null or s.client_id = $2) and ($3::text[] is null or ${STATE} = any($3))`
-const valuesOf = ({ client_id, states, now }: SupportFilter) => [now, client_id, states ?? null]
+const getValues = ({ client_id, states, now }: SupportFilter) => [now, client_id, states ?? null]
 
 /** Requests behind a place (undefined: from the top), newest first, as shown. */
 export async function listSupportAccess(
@@ -67,7 +67,7 @@ export async function listSupportAccess(
     `select ${COLUMNS} from ${FROM} where ${MATCHES}
        and ($4::bigint is null or (s.requested_at, s.request_reference) < ($4, $5))
      order by s.requested_at desc, s.request_reference desc limit $6`,
-    [...valuesOf(filter), requested_at, request_reference, limit],
+    [...getValues(filter), requested_at, request_reference, limit],
   )
   return rows.map((row) => shown(row, filter.now))
 }
@@ -78,7 +78,7 @@ export const listApproved = (q: Queryable, now: number): Promise<SupportAccess[]
 
 /** How many requests pass the filter. */
 export function countSupportAccess(q: GlobalQueryable, filter: SupportFilter): Promise<number> {
-  return q.count(`select count(*)::int as total from support_access s where ${MATCHES}`, valuesOf(filter))
+  return q.count(`select count(*)::int as total from support_access s where ${MATCHES}`, getValues(filter))
 }
 
 /** Writes a request that waits for the client. */

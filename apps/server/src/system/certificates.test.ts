@@ -13,7 +13,7 @@ import { finishDestruction } from '../destruction/jobs.ts'
 import { stateCompleteness } from '../payloads/sequence.ts'
 import { carryOut } from '../retention/engine.ts'
 import { custodia } from '../testing/command.ts'
-import { accessFixture, allow, codeOf, type Person } from '../testing/access-fixture.ts'
+import { accessFixture, allow, getCode, type Person } from '../testing/access-fixture.ts'
 import { assertVerifiedOffline } from '../testing/offline-verifier.ts'
 import { storePayload } from '../testing/stored-payload.ts'
 import { withoutPolicy } from '../testing/test-context.ts'
@@ -25,7 +25,7 @@ const PROGRAM = fileURLToPath(new URL('../main.ts', import.meta.url))
 
 const folder = await mkdtemp(join(tmpdir(), 'custodia-certificates-'))
 const fixture = await accessFixture()
-const client = { client_id: await fixture.server.idOf('acme'), client: 'acme' }
+const client = { client_id: await fixture.server.getId('acme'), client: 'acme' }
 await withoutPolicy(fixture.sql)
 await fixture.alice.api.saveRetention({
   body: {
@@ -133,7 +133,7 @@ describe('a certificate of destruction', () => {
     await destroy(0)
     await finish()
     assert.equal((await list()).length, 1)
-    assert.equal(await codeOf(read('01JD5X3V8Q2M4N6P7R9S0T1V2W')), 'not_found')
+    assert.equal(await getCode(read('01JD5X3V8Q2M4N6P7R9S0T1V2W')), 'not_found')
     const { findings } = await verifyArchive(ctx)
     assert.deepEqual(
       findings.filter(({ check }) =>
@@ -239,9 +239,9 @@ describe('a certificate of destruction', () => {
     const file = await read(summary?.certificate_reference ?? '')
     const keys = await publicKeys()
     const text = JSON.stringify(file)
-    const outcomeOf = (changed: string) => checkCertificate(changed, keys).outcome
+    const getOutcome = (changed: string) => checkCertificate(changed, keys).outcome
     for (const same of [text, JSON.stringify(file, null, 2), `${text}\n`])
-      assert.equal(outcomeOf(same), 'good')
+      assert.equal(getOutcome(same), 'good')
     await assertVerifiedOffline(fixture.server.ctx.keys, file, 'Certificate of destruction')
     let altered = 0
     /** Each way to say something else at one place. */
@@ -274,20 +274,20 @@ describe('a certificate of destruction', () => {
     }
     const copy = structuredClone(file)
     for (const _ of changes(copy, () => {})) {
-      assert.notEqual(outcomeOf(JSON.stringify(copy)), 'good', JSON.stringify(copy))
+      assert.notEqual(getOutcome(JSON.stringify(copy)), 'good', JSON.stringify(copy))
       altered++
     }
     assert.ok(altered > 100, `${altered}`)
     for (let length = 0; length < text.length; length += 7)
-      assert.equal(outcomeOf(text.slice(0, length)), 'unreadable')
+      assert.equal(getOutcome(text.slice(0, length)), 'unreadable')
     const fake = JSON.stringify({ ...file.certificate, client: 'other' })
     assert.equal(
-      outcomeOf(text.replace('{"certificate":', `{"certificate":${fake},"certificate":`)),
+      getOutcome(text.replace('{"certificate":', `{"certificate":${fake},"certificate":`)),
       'altered',
       'said twice',
     )
     for (const other of ['', 'null', '[]', '{}', '{"certificate":{}}', 'GOOD'])
-      assert.equal(outcomeOf(other), 'unreadable')
+      assert.equal(getOutcome(other), 'unreadable')
   })
 
   it('is verified by a command without the server as good, altered, unknown key or unreadable', async () => {
@@ -362,14 +362,14 @@ describe('a certificate of destruction', () => {
     for (const call of calls(await fixture.personWith(['Policy Reader']))) await call()
     await fixture.giveRole('No Policy', [allow('profile:read')])
     for (const call of calls(await fixture.personWith(['No Policy'])))
-      assert.equal(await codeOf(call()), 'not_permitted')
+      assert.equal(await getCode(call()), 'not_permitted')
     await fixture.sql(
       `update portal_sessions set roles = '{Account Administrator}' where user_reference = 'gina'`,
     )
     const page = await fixture.gina.api.listCertificates({})
     assert.deepEqual(page.data, [])
     assert.equal(
-      await codeOf(fixture.gina.api.readCertificate({ params: { certificate_reference } })),
+      await getCode(fixture.gina.api.readCertificate({ params: { certificate_reference } })),
       'not_found',
     )
   })

@@ -17,7 +17,7 @@ const fixture = await ingestFixture()
 after(() => fixture.close())
 const phone = await fixture.phone('acme')
 
-const idOf = (name: string) => name.padEnd(32, '.')
+const getId = (name: string) => name.padEnd(32, '.')
 const text = Buffer.from(JSON.stringify({ text: 'Hello' }))
 const named = (message_id: unknown, more: { payload_time?: number } = {}) => ({
   ...more,
@@ -28,7 +28,7 @@ const upload = (
   more: { payload_time?: number; on?: TestPhone; type?: 'SMS' | 'RCS' } = {},
 ) => fixture.upload(more.on ?? phone, more.type ?? 'SMS', text, named(message_id, more))
 /** The first that each of these is linked to; null: none. */
-const firstsOf = async (...references: string[]) => {
+const getFirstPayloads = async (...references: string[]) => {
   const rows = await fixture.sql<{ copy: string; first: string | null }>(
     `select p.payload_reference as copy, o.payload_reference as first from payloads p
      left join payload_copies c using (client_id, payload_id) left join payloads o on o.payload_id = c.first_payload_id`,
@@ -50,15 +50,15 @@ const isClean = async () => {
 
 describe('a duplicate message upload', () => {
   it('is kept, linked to the first upload and counted once', async () => {
-    const first = await upload(idOf('a'))
+    const first = await upload(getId('a'))
     const before = await counted()
-    const copies = [await upload(idOf('a')), await upload(idOf('a'))]
+    const copies = [await upload(getId('a')), await upload(getId('a'))]
     assert.deepEqual(
       copies.map(({ state }) => state),
       ['Processed', 'Processed'],
     )
     assert.deepEqual(
-      await firstsOf(first.payload_reference, ...copies.map((copy) => copy.payload_reference)),
+      await getFirstPayloads(first.payload_reference, ...copies.map((copy) => copy.payload_reference)),
       [null, first.payload_reference, first.payload_reference],
     )
     assert.equal(await counted(), before)
@@ -66,57 +66,59 @@ describe('a duplicate message upload', () => {
   })
 
   it('does not match a message with another id, time, type or device, or without an id', async () => {
-    const first = await upload(idOf('b'))
+    const first = await upload(getId('b'))
     const spare = await fixture.phone('acme', { phone_numbers: ['+447700900003'] })
     const others = [
-      await upload(idOf('c')),
-      await upload(idOf('b'), { payload_time: RECORDED + 1 }),
-      await upload(idOf('b'), { type: 'RCS' }),
-      await upload(idOf('b'), { on: spare }),
+      await upload(getId('c')),
+      await upload(getId('b'), { payload_time: RECORDED + 1 }),
+      await upload(getId('b'), { type: 'RCS' }),
+      await upload(getId('b'), { on: spare }),
       await upload(null),
       await upload(null),
       await fixture.upload(phone, 'SMS', text),
     ]
     assert.deepEqual(
-      await firstsOf(first.payload_reference, ...others.map((other) => other.payload_reference)),
+      await getFirstPayloads(first.payload_reference, ...others.map((other) => other.payload_reference)),
       Array.from({ length: 8 }, () => null),
     )
   })
 
   it('does not match a message with another content, which no list would show', async () => {
-    const first = await upload(idOf('content'))
+    const first = await upload(getId('content'))
     const before = await counted()
     const other = Buffer.from(JSON.stringify({ text: 'Hello', attachments: [] }))
-    const fuller = await fixture.upload(phone, 'SMS', other, named(idOf('content')))
-    assert.deepEqual(await firstsOf(first.payload_reference, fuller.payload_reference), [null, null])
+    const fuller = await fixture.upload(phone, 'SMS', other, named(getId('content')))
+    assert.deepEqual(await getFirstPayloads(first.payload_reference, fuller.payload_reference), [null, null])
     assert.notEqual(await counted(), before)
     await isClean()
   })
 
   it('is not linked when the first message belongs to another user or group', async () => {
     for (const column of ['device_user_id', 'group_id']) {
-      const first = await upload(idOf(column))
+      const first = await upload(getId(column))
       const files = (value: string) =>
         fixture.sql(`update payloads set ${column} = ${value} where payload_id = ${first.payload_id}`)
       await files(
         `(select max(${column}) from ${column === 'group_id' ? 'groups' : 'device_users'} where client_id = ${fixture.accounts.acme.client_id})`,
       )
-      const again = await upload(idOf(column))
-      assert.deepEqual(await firstsOf(again.payload_reference), [null], column)
+      const again = await upload(getId(column))
+      assert.deepEqual(await getFirstPayloads(again.payload_reference), [null], column)
       await files(`(select ${column} from payloads where payload_id = ${again.payload_id})`)
     }
   })
 
   it('becomes the first when the earlier upload failed or has not arrived', async () => {
-    const broken = await fixture.upload(phone, 'SMS', Buffer.from('not a message'), named(idOf('d')))
+    const broken = await fixture.upload(phone, 'SMS', Buffer.from('not a message'), named(getId('d')))
     assert.equal(broken.state, 'Failed')
-    const announced = await sealRecording(phone, 'SMS', text, named(idOf('d')))
+    const announced = await sealRecording(phone, 'SMS', text, named(getId('d')))
     await phone.announce(announced.announcement)
-    const again = await upload(idOf('d'))
-    assert.deepEqual(await firstsOf(again.payload_reference), [null], 'it is all that can be read')
+    const again = await upload(getId('d'))
+    assert.deepEqual(await getFirstPayloads(again.payload_reference), [null], 'it is all that can be read')
     await phone.deliver(announced)
     await fixture.work()
-    assert.deepEqual(await firstsOf(announced.announcement.payload_reference), [again.payload_reference])
+    assert.deepEqual(await getFirstPayloads(announced.announcement.payload_reference), [
+      again.payload_reference,
+    ])
   })
 
   it('is linked to one first message per id when uploads are processed concurrently', async () => {
@@ -124,7 +126,7 @@ describe('a duplicate message upload', () => {
     const names = ['x', 'y', 'z']
     const recordings = await Promise.all(
       Array.from({ length: 12 }, (_, i) =>
-        sealRecording(phone, 'SMS', text, named(idOf(names[i % 3] ?? ''))),
+        sealRecording(phone, 'SMS', text, named(getId(names[i % 3] ?? ''))),
       ),
     )
     for (const recording of recordings) await phone.deliver(recording)
@@ -132,7 +134,7 @@ describe('a duplicate message upload', () => {
     const signal = new AbortController().signal
     await Promise.all(jobs.toReversed().map((job) => processPayload.run(fixture.ctx, job, signal)))
     const references = recordings.map(({ announcement }) => announcement.payload_reference)
-    const firsts = await firstsOf(...references)
+    const firsts = await getFirstPayloads(...references)
     assert.equal(firsts.filter((first) => first === null).length, 3)
     assert.equal(new Set(firsts).size, 4)
     assert.deepEqual(
@@ -143,8 +145,8 @@ describe('a duplicate message upload', () => {
   })
 
   it('does not change counts when it is deleted or restored', async () => {
-    const first = await upload(idOf('e'))
-    const again = await upload(idOf('e'))
+    const first = await upload(getId('e'))
+    const again = await upload(getId('e'))
     const before = await counted()
     const { client_id } = fixture.accounts.acme
     const doing = { now: fixture.ctx.now(), by: 'retention' }
@@ -163,8 +165,8 @@ describe('a duplicate message upload', () => {
 
   it('counts as confirmed by the apps that confirmed its first message, or retention would keep it for ever', async () => {
     const { client_id } = fixture.accounts.acme
-    const [first, copy] = [await upload(idOf('receipt')), await upload(idOf('receipt'))]
-    const other = await upload(idOf('other receipt'))
+    const [first, copy] = [await upload(getId('receipt')), await upload(getId('receipt'))]
+    const other = await upload(getId('other receipt'))
     await fixture.ctx.db.write(client_id, (tx) =>
       insertReceipts(tx, [first.payload_id], { user_reference: 'archive', is_person: false }, 7),
     )
@@ -196,16 +198,16 @@ describe('a duplicate message upload', () => {
   it('is not hidden behind a first message that is deleted or destroyed', async () => {
     const { client_id } = fixture.accounts.acme
     const doing = { now: fixture.ctx.now(), by: 'retention' }
-    const first = await upload(idOf('gone'))
+    const first = await upload(getId('gone'))
     const ids = [first.payload_id]
     await fixture.ctx.db.write(client_id, (tx) => deletePayloads(tx, ids, doing))
     const before = await counted()
-    const again = await upload(idOf('gone'))
-    assert.deepEqual(await firstsOf(again.payload_reference), [null])
+    const again = await upload(getId('gone'))
+    assert.deepEqual(await getFirstPayloads(again.payload_reference), [null])
     assert.notEqual(await counted(), before)
     await fixture.ctx.db.write(client_id, (tx) => restorePayloads(tx, ids, doing))
-    const copy = await upload(idOf('gone'))
-    assert.deepEqual(await firstsOf(copy.payload_reference), [first.payload_reference])
+    const copy = await upload(getId('gone'))
+    assert.deepEqual(await getFirstPayloads(copy.payload_reference), [first.payload_reference])
     await isClean()
   })
 
@@ -215,7 +217,7 @@ describe('a duplicate message upload', () => {
     const act = (does: typeof deletePayloads, ...ids: number[]) =>
       fixture.ctx.db.write(client_id, (tx) => does(tx, ids, doing))
     const empty = await counted()
-    const [first, copy] = [await upload(idOf('shown')), await upload(idOf('shown'))]
+    const [first, copy] = [await upload(getId('shown')), await upload(getId('shown'))]
     const one = await counted()
     const isCopy = async () =>
       (await fixture.sql('select is_copy from payloads where payload_id = $1', [copy.payload_id]))[0]
@@ -231,9 +233,9 @@ describe('a duplicate message upload', () => {
     await isClean()
     await act(deletePayloads, copy.payload_id)
     await act(restorePayloads, first.payload_id)
-    const again = await upload(idOf('shown'))
+    const again = await upload(getId('shown'))
     assert.deepEqual(
-      [await firstsOf(again.payload_reference), await counted()],
+      [await getFirstPayloads(again.payload_reference), await counted()],
       [[first.payload_reference], one],
     )
     await act(deletePayloads, first.payload_id)
@@ -249,8 +251,8 @@ describe('a duplicate message upload', () => {
   it('is not hidden behind a first message that is deleted at the same moment', async () => {
     const { client_id } = fixture.accounts.acme
     const doing = { now: fixture.ctx.now(), by: 'retention' }
-    const first = await upload(idOf('moment'))
-    const again = await sealRecording(phone, 'SMS', text, named(idOf('moment')))
+    const first = await upload(getId('moment'))
+    const again = await sealRecording(phone, 'SMS', text, named(getId('moment')))
     await phone.deliver(again)
     const jobs = fixture.sent.splice(0)
     const signal = new AbortController().signal
@@ -266,14 +268,14 @@ describe('a duplicate message upload', () => {
       })
     })
     await processed
-    assert.deepEqual(await firstsOf(again.announcement.payload_reference), [null])
+    assert.deepEqual(await getFirstPayloads(again.announcement.payload_reference), [null])
     await isClean()
   })
 
   it('is linked while its device is reassigned, without a deadlock', async () => {
     const { client_id } = fixture.accounts.acme
-    const first = await upload(idOf('f'))
-    const again = await sealRecording(phone, 'SMS', text, named(idOf('f')))
+    const first = await upload(getId('f'))
+    const again = await sealRecording(phone, 'SMS', text, named(getId('f')))
     await phone.announce(again.announcement)
     const [row] = await fixture.sql<{
       payload_id: number
@@ -314,7 +316,7 @@ describe('a duplicate message upload', () => {
         )
         return waiting.length > 0
       })
-      const item = { subject: { payload_id } as Subject, metadata: { message_id: idOf('f') } as PayloadMeta }
+      const item = { subject: { payload_id } as Subject, metadata: { message_id: getId('f') } as PayloadMeta }
       assert.equal((await linkCopies(tx, [item], fixture.ctx.now())).length, 1)
     })
     assert.equal(await refiling, ids.length)

@@ -21,16 +21,16 @@ const phone = await fixture.phone('acme')
 const message = (text: string) => Buffer.from(JSON.stringify({ text }))
 const client_id = () => fixture.accounts.acme.client_id
 const doing = (by: string) => ({ now: fixture.ctx.now(), by })
-const idOf = async (reference: string) => (await fixture.state(reference))?.payload_id ?? 0
+const getId = async (reference: string) => (await fixture.state(reference))?.payload_id ?? 0
 const remove = async (...references: string[]) => {
-  const ids = await Promise.all(references.map(idOf))
+  const ids = await Promise.all(references.map(getId))
   return fixture.ctx.db.write(client_id(), (tx) => deletePayloads(tx, ids, doing('retention')))
 }
 const putBack = async (...references: string[]) => {
-  const ids = await Promise.all(references.map(idOf))
+  const ids = await Promise.all(references.map(getId))
   return fixture.ctx.db.write(client_id(), (tx) => restorePayloads(tx, ids, doing('alice')))
 }
-const stateOf = async (reference: string): Promise<PayloadState> =>
+const getState = async (reference: string): Promise<PayloadState> =>
   (await fixture.state(reference))?.state as PayloadState
 const readState = async (reference: string) => (await phone.status(reference))[0]?.status
 const isClean = async () => {
@@ -81,7 +81,7 @@ describe('a deleted payload', () => {
     fixture.advance(10)
     assert.equal((await putBack(...all)).length, 3)
     assert.equal(await counted(), before)
-    assert.deepEqual(await Promise.all(all.map(stateOf)), ['Processed', 'Recorded', 'Failed'])
+    assert.deepEqual(await Promise.all(all.map(getState)), ['Processed', 'Recorded', 'Failed'])
     assert.equal((await fixture.state(broken.payload_reference))?.failure, broken.failure)
     assert.deepEqual(await putBack(...all), [], 'it is restored once')
     await isClean()
@@ -111,10 +111,10 @@ describe('a deleted payload', () => {
     const carriedOut = () =>
       carryOut({ db, keys, audit: new AuditLog(db) }, acme, new AbortController().signal)
     assert.deepEqual(await carriedOut(), { deleted: 1, destroyed: 0 })
-    assert.equal(await stateOf(payload_reference), 'Deleted')
+    assert.equal(await getState(payload_reference), 'Deleted')
     await isClean()
     await putBack(payload_reference)
-    assert.equal(await stateOf(payload_reference), 'Processed')
+    assert.equal(await getState(payload_reference), 'Processed')
     await isClean()
   })
 
@@ -128,7 +128,7 @@ describe('a deleted payload', () => {
     // Also to the address of before.
     assert.equal((await phone.put(answer?.upload_url ?? '', late.sealed)).statusCode, 200)
     await fixture.work()
-    assert.equal(await stateOf(payload_reference), 'Processed')
+    assert.equal(await getState(payload_reference), 'Processed')
     assert.equal(await readState(payload_reference), 'processed')
     await isClean()
   })
@@ -138,7 +138,7 @@ describe('a deleted payload', () => {
     const reference = await phone.deliver(running)
     assert.deepEqual(await remove(reference), [])
     await fixture.work()
-    assert.equal(await stateOf(reference), 'Processed')
+    assert.equal(await getState(reference), 'Processed')
   })
 
   it('stays consistent when deletion, restore and upload run at the same time', async () => {
@@ -164,7 +164,7 @@ describe('a deleted payload', () => {
     await isClean()
     // Acknowledged bytes are stored, whatever the row says, so no upload waits for them.
     await putBack(...references)
-    for (const reference of references) assert.equal(await stateOf(reference), 'Processed')
+    for (const reference of references) assert.equal(await getState(reference), 'Processed')
     await isClean()
   })
 })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, beforeEach, describe, it } from 'node:test'
 import { DAY, isProposed } from '@custodia/contract'
-import { accessFixture, allow, codeOf, doneOf, openPerson } from '../testing/access-fixture.ts'
+import { accessFixture, allow, getCode, assertDone, openPerson } from '../testing/access-fixture.ts'
 import { storePayload } from '../testing/stored-payload.ts'
 import { pastTriggers } from '../testing/test-context.ts'
 import { verifyArchive } from '../verify/verify.ts'
@@ -17,7 +17,7 @@ const fixture = await accessFixture({}, { patience: 60 })
 after(() => fixture.close())
 const alice = fixture.alice
 const ines = await openPerson(fixture.server, 'acme', 'ines')
-const client = { client_id: await fixture.server.idOf('acme'), client: 'acme' }
+const client = { client_id: await fixture.server.getId('acme'), client: 'acme' }
 
 describe('the review of destructions', () => {
   const owned = (tables: readonly string[], ...statements: string[]) =>
@@ -43,7 +43,7 @@ describe('the review of destructions', () => {
       `update payloads set payload_time = extract(epoch from clock_timestamp())::bigint where state <> 10`,
     )
     await policy({ destroy_after_days: 10 })
-    await doneOf(alice.api.saveDestructionReview({ body: { is_required: true } }))
+    await assertDone(alice.api.saveDestructionReview({ body: { is_required: true } }))
   })
 
   const policy = (days: object, by = alice) =>
@@ -87,7 +87,7 @@ describe('the review of destructions', () => {
     while (await isBusy()) await carryOut({ ...fixture.server.ctx, most }, client, NEVER)
     return { destroyed }
   }
-  const stateOf = async (reference: string) => {
+  const getState = async (reference: string) => {
     const [row] = await fixture.sql<{ state: number }>(
       'select state from payloads where payload_reference = $1',
       [reference],
@@ -113,7 +113,7 @@ describe('the review of destructions', () => {
     await fixture.newAlerts()
     const references = await due(7)
     assert.equal((await sweep(3)).destroyed, 0)
-    for (const reference of references) assert.equal(await stateOf(reference), 'Deleted')
+    for (const reference of references) assert.equal(await getState(reference), 'Deleted')
     const one = await waiting()
     const detail = await ines.api.readDestruction(one)
     assert.equal(detail.payloads, 7)
@@ -151,7 +151,7 @@ describe('the review of destructions', () => {
     const hugo = await openPerson(fixture.server, 'acme', 'hugo', { roles: ['Compliance Manager'] })
     const refused = await fixture.server.ctx.db.write(client.client_id, async (tx) => {
       await lockList(tx, one.params.destruction_reference)
-      const call = codeOf(release(one, hugo))
+      const call = getCode(release(one, hugo))
       await untilBlocked(fixture.sql, 1)
       await fixture.sql(`update portal_sessions set roles = '{Auditor}' where user_reference = 'hugo'`)
       return [call]
@@ -168,13 +168,13 @@ describe('the review of destructions', () => {
     const before = await ines.api.readDestruction(one)
     await takeOut(one, [kept])
     assert.equal(
-      await codeOf(ines.api.releaseDestruction({ ...one, body: { version: before.version } })),
+      await getCode(ines.api.releaseDestruction({ ...one, body: { version: before.version } })),
       'changed_meanwhile',
     )
     await release(one)
     const { destroyed } = await sweep(3)
-    for (const reference of rest) assert.equal(await stateOf(reference), 'Destroyed')
-    assert.equal(await stateOf(kept), 'Deleted')
+    for (const reference of rest) assert.equal(await getState(reference), 'Destroyed')
+    assert.equal(await getState(kept), 'Deleted')
     const detail = await ines.api.readDestruction(one)
     assert.deepEqual([detail.destroyed, detail.taken_out], [destroyed, 1])
     assert.equal(detail.released_by, 'ines')
@@ -192,7 +192,7 @@ describe('the review of destructions', () => {
     assert.equal((await ines.api.readDestruction(again)).payloads, 1)
     await release(again)
     await sweep()
-    assert.equal(await stateOf(kept), 'Destroyed')
+    assert.equal(await getState(kept), 'Destroyed')
     // Of policies that tests deleted it says more.
     const broken = async () => {
       const { findings } = await verifyArchive(fixture.server.ctx)
@@ -229,22 +229,22 @@ describe('the review of destructions', () => {
     const [reference = ''] = await due(1)
     await sweep()
     const one = await waiting()
-    assert.equal(await codeOf(release(one, alice)), 'same_person')
+    assert.equal(await getCode(release(one, alice)), 'same_person')
     await fixture.giveRole('Looker', [
       allow('account.destructions:list'),
       allow('account.destructions:read'),
     ] as never)
     const looker = await fixture.personWith(['Looker'])
-    assert.equal(await codeOf(release(one, looker)), 'not_permitted')
-    const stranger = await codeOf(
+    assert.equal(await getCode(release(one, looker)), 'not_permitted')
+    const stranger = await getCode(
       (
         await openPerson(fixture.server, 'globex', 'gina', { roles: ['Compliance Manager'] })
       ).api.readDestruction(one),
     )
     assert.equal(stranger, 'not_found')
     await sweep()
-    assert.equal(await stateOf(reference), 'Deleted')
-    assert.equal(await codeOf(takeOut(one, ['0'.repeat(26)])), 'not_found')
+    assert.equal(await getState(reference), 'Deleted')
+    assert.equal(await getCode(takeOut(one, ['0'.repeat(26)])), 'not_found')
   })
 
   it('keeps released payloads that are held, restored or no longer due', async () => {
@@ -260,9 +260,9 @@ describe('the review of destructions', () => {
     )
     await hold(person)
     await sweep()
-    assert.equal(await stateOf(held), 'Deleted')
-    assert.equal(await stateOf(gone), 'Destroyed')
-    assert.equal(await stateOf(restored), 'Processed')
+    assert.equal(await getState(held), 'Deleted')
+    assert.equal(await getState(gone), 'Destroyed')
+    assert.equal(await getState(restored), 'Processed')
     const detail = await ines.api.readDestruction(one)
     assert.deepEqual([detail.payloads, detail.kept, detail.destroyed], [3, 2, 1])
   })
@@ -280,13 +280,13 @@ describe('the review of destructions', () => {
       await openPerson(fixture.server, 'acme', 'ines', { roles: ['Policy'] }),
     )
     await sweep()
-    assert.equal(await stateOf(reference), 'Deleted')
+    assert.equal(await getState(reference), 'Deleted')
     await sweep()
     const next = await waiting()
-    assert.equal(await codeOf(release(next)), 'same_person')
+    assert.equal(await getCode(release(next)), 'same_person')
     await release(next, alice)
     await sweep()
-    assert.equal(await stateOf(reference), 'Destroyed')
+    assert.equal(await getState(reference), 'Destroyed')
   })
 
   it('lists no payloads under legal hold', async () => {
@@ -294,7 +294,7 @@ describe('the review of destructions', () => {
     const [held = ''] = await due(3, person)
     await policy({ delete_after_days: 10 })
     await sweep()
-    assert.equal(await stateOf(held), 'Deleted')
+    assert.equal(await getState(held), 'Deleted')
     await hold(person)
     await policy({ destroy_after_days: 10 })
     await sweep()
@@ -323,16 +323,16 @@ describe('the review of destructions', () => {
     const off = () => alice.api.saveDestructionReview({ body: { is_required: false } })
     const answer = await off()
     assert.ok(isProposed(answer))
-    assert.equal(await codeOf(off()), 'already_proposed')
+    assert.equal(await getCode(off()), 'already_proposed')
     await sweep()
-    assert.equal(await stateOf(gone), 'Deleted')
+    assert.equal(await getState(gone), 'Deleted')
     const params = { proposal_id: answer.proposal_id }
-    assert.equal(await codeOf(alice.api.confirmProposal({ params })), 'same_person')
+    assert.equal(await getCode(alice.api.confirmProposal({ params })), 'same_person')
     await ines.api.confirmProposal({ params })
     assert.equal((await ines.api.readDestructionReview({})).is_required, false)
     await sweep()
-    assert.equal(await stateOf(gone), 'Destroyed')
-    assert.equal(await stateOf(kept), 'Deleted')
+    assert.equal(await getState(gone), 'Destroyed')
+    assert.equal(await getState(kept), 'Deleted')
     assert.deepEqual(
       (await lists()).map(({ state }) => state),
       ['lapsed'],
@@ -343,7 +343,7 @@ describe('the review of destructions', () => {
     await owned(['destruction_review_versions'], 'delete from destruction_review_versions')
     const [reference = ''] = await due(1)
     await sweep()
-    assert.equal(await stateOf(reference), 'Destroyed')
+    assert.equal(await getState(reference), 'Destroyed')
     assert.equal((await lists()).length, 0)
   })
 })

@@ -12,7 +12,7 @@ import { dekContext } from '../ports/keys/contexts.ts'
 import type { Tx } from '../ports/database/lease.ts'
 import { KeyUnknown } from '../ports/keys/port.ts'
 import { readClock } from '../retention/engine-store.ts'
-import { accessFixture, codeOf } from '../testing/access-fixture.ts'
+import { accessFixture, getCode } from '../testing/access-fixture.ts'
 import { storePayload } from '../testing/stored-payload.ts'
 import { until } from '../testing/waits.ts'
 
@@ -50,17 +50,17 @@ const KEPT: Record<string, string> = {
 
 const fixture = await accessFixture()
 after(() => fixture.close())
-const client = { client_id: await fixture.server.idOf('acme'), client: 'acme' }
+const client = { client_id: await fixture.server.getId('acme'), client: 'acme' }
 
 describe('the destruction of payloads', () => {
-  const idOf = async (reference: string) => {
+  const getId = async (reference: string) => {
     const [row] = await fixture.sql<{ id: number }>(
       'select payload_id::int as id from payloads where payload_reference = $1',
       [reference],
     )
     return row?.id ?? 0
   }
-  const stateOf = async (id: number) => {
+  const getState = async (id: number) => {
     const [row] = await fixture.sql<{ state: number }>('select state from payloads where payload_id = $1', [
       id,
     ])
@@ -100,7 +100,7 @@ describe('the destruction of payloads', () => {
       document: { thread_id: NAME, parties: [NAME] },
       meta: { name: NAME },
     })
-    const id = await idOf(reference)
+    const id = await getId(reference)
     const key = await ctx.keys.put(Buffer.alloc(32, 9), dekContext('acme', reference))
     const stray = `acme/${reference}/original-0`
     await ctx.objects.put(
@@ -195,8 +195,8 @@ describe('the destruction of payloads', () => {
       const act = { now: await readClock(tx), by: 'test', run_id: 'run', causes: new Map([[id, cause]]) }
       const taken = await destroyPayloads(tx, [id], act)
       const begun = Promise.all([
-        codeOf(api.addComment({ params, body: { message: TEXT } })),
-        codeOf(api.addMark({ params, body: { mark: 'flagged', note: TEXT } })),
+        getCode(api.addComment({ params, body: { message: TEXT } })),
+        getCode(api.addMark({ params, body: { mark: 'flagged', note: TEXT } })),
         api.markPayloads({ body: { mark: 'flagged', payload_references: [reference] } }),
       ])
       await until(
@@ -221,7 +221,7 @@ describe('the destruction of payloads', () => {
       assert.notDeepEqual(await tablesWith(needle), [], `${needle} is there before`)
     await remove([id])
     assert.equal((await destroy([id])).length, 1)
-    assert.equal(await stateOf(id), 10)
+    assert.equal(await getState(id), 10)
     for (const needle of [NAME, TEXT, NUMBER, [...NUMBER].toReversed().join('')])
       assert.deepEqual(await tablesWith(needle), [], needle)
     const tables = await fixture.sql<{ name: string }>(
@@ -269,7 +269,7 @@ describe('the destruction of payloads', () => {
 
   it('is impossible without a ledger entry, and ledger entries cannot be changed', async () => {
     const reference = await storePayload(fixture.server.ctx, { client: 'acme', group: 'North' })
-    const id = await idOf(reference)
+    const id = await getId(reference)
     assert.deepEqual(await destroy([id]), [], 'what is not deleted stays')
     await remove([id])
     await assert.rejects(fixture.sql(`update payloads set state = 10 where payload_id = ${id}`), /ledger/u)
@@ -295,7 +295,7 @@ describe('the destruction of payloads', () => {
 
   it('skips payloads without a cause and payloads that fail the recheck under lock', async () => {
     const reference = await storePayload(fixture.server.ctx, { client: 'acme', group: 'North' })
-    const id = await idOf(reference)
+    const id = await getId(reference)
     await remove([id])
     const doing = { now: 1, by: 'test', run_id: 'run' }
     const cause = { policy_version: 1, rule: RULE, receipts: [], transfers: [] }
@@ -305,7 +305,7 @@ describe('the destruction of payloads', () => {
       await inTx((tx) => destroyPayloads(tx, [id], { ...doing, causes: new Map([[id, cause]]) }, still)),
       [],
     )
-    assert.equal(await stateOf(id), 9)
+    assert.equal(await getState(id), 9)
   })
 
   it('removes keys and objects after the commit, resumes after any interruption and records it once', async () => {
@@ -315,7 +315,7 @@ describe('the destruction of payloads', () => {
     const refuses = { append: () => Promise.reject(new Error('no room')) }
     await assert.rejects(destroy([id], 'run', refuses), /no room/u)
     await assert.rejects(destroy([id], 'run', null), /not in the ledger in the keystore/u)
-    assert.equal(await stateOf(id), 9, 'what is not noted is not destroyed')
+    assert.equal(await getState(id), 9, 'what is not noted is not destroyed')
     await destroy([id])
     const ends = async () =>
       fixture.sql<{ objects: number }>('select objects from destruction_ends where payload_id = $1', [id])
@@ -336,7 +336,7 @@ describe('the destruction of payloads', () => {
             }
           : ctx.objects,
     })
-    const thereOf = async () =>
+    const getPresent = async () =>
       (await Promise.all(objects.map((each) => ctx.objects.head(each)))).filter(Boolean)
     const run = (point: 'forget' | 'delete' | 'write') =>
       assert.rejects(finishDestructions(killedAt(point) as never, client, NEVER), AggregateError)
@@ -344,9 +344,9 @@ describe('the destruction of payloads', () => {
     assert.equal((await ctx.keys.unwrap(key, dekContext('acme', reference))).length, 32)
     await run('delete')
     await assert.rejects(ctx.keys.unwrap(key, dekContext('acme', reference)), KeyUnknown)
-    assert.equal((await thereOf()).length, objects.length)
+    assert.equal((await getPresent()).length, objects.length)
     await run('write')
-    assert.deepEqual([(await thereOf()).length, (await ends()).length], [0, 0])
+    assert.deepEqual([(await getPresent()).length, (await ends()).length], [0, 0])
     assert.ok((await finishDestructions(ctx, client, NEVER)) > 0)
     assert.equal((await ends()).length, 1)
     assert.equal(await finishDestructions(ctx, client, NEVER), 0)
@@ -379,7 +379,7 @@ describe('the destruction of payloads', () => {
   it('is repeated from the ledger files when the database lacks it, once processing has ended', async () => {
     const { ctx } = fixture.server
     const { ledger } = ctx.keys
-    const lineOf = async (id: number) => {
+    const getLine = async (id: number) => {
       const [row] = await fixture.sql<{ line: object }>(
         "select to_jsonb(l) - 'xid' as line from destruction_ledger l where payload_id = $1",
         [id],
@@ -406,7 +406,7 @@ describe('the destruction of payloads', () => {
          where device_user_reference = 'held') where payload_id = ${lost.id}; reset session_replication_role`,
     )
     await ctx.keys.forget([lost.key])
-    const line = await lineOf(former)
+    const line = await getLine(former)
     const mark = await ledger.append(
       [rests.reference, lost.reference, moves.reference, 'never came'].map((payload_reference) =>
         JSON.stringify({ ...line, payload_reference }),
@@ -415,16 +415,16 @@ describe('the destruction of payloads', () => {
     const replayed = await replayLedger(ctx)
     assert.equal(replayed.destroyed, 1, 'a hold keeps nothing whose keys are gone')
     assert.deepEqual([replayed.waiting, replayed.kept, replayed.unknown], [1, 1, 1])
-    assert.deepEqual([await stateOf(lost.id), await stateOf(moves.id)], [10, 3])
+    assert.deepEqual([await getState(lost.id), await getState(moves.id)], [10, 3])
     assert.equal((await replayLedger(ctx)).destroyed, 0, 'it waits')
     await put(5)
     assert.equal((await replayLedger(ctx)).destroyed, 1)
-    assert.equal(await stateOf(moves.id), 10)
+    assert.equal(await getState(moves.id), 10)
     await fixture.sql(
       'set session_replication_role = replica; delete from legal_hold_events; delete from legal_holds; reset session_replication_role',
     )
     assert.deepEqual(
-      [(await replayLedger(ctx)).destroyed, await stateOf(rests.id)],
+      [(await replayLedger(ctx)).destroyed, await getState(rests.id)],
       [0, 5],
       'it can be opened',
     )
@@ -440,7 +440,7 @@ describe('the destruction of payloads', () => {
       [mark.file],
     )
     assert.equal(known?.bytes, mark.bytes, 'nothing is left to be looked at')
-    const again = await lineOf(rests.id)
+    const again = await getLine(rests.id)
     assert.deepEqual(
       { ...again, payload_id: 0, payload_reference: '', replayed_at: null },
       { ...line, payload_id: 0, payload_reference: '' },
@@ -463,7 +463,7 @@ describe('the destruction of payloads', () => {
       JSON.stringify({ ...row?.line, client: 'acme', payload_reference: reference }),
     ])
     const { destroyed, kept } = await replayLedger(ctx)
-    assert.deepEqual([destroyed, kept, await stateOf(id)], [0, 1, 5])
+    assert.deepEqual([destroyed, kept, await getState(id)], [0, 1, 5])
     assert.equal((await ctx.keys.unwrap(key, dekContext('acme', reference))).length, 32)
   })
 })

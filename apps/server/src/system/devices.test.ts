@@ -12,10 +12,10 @@ import { promisify } from 'node:util'
 import { RESERVED_GROUP } from '@custodia/contract'
 import { memoryStore, openPhone, readEnrolment } from '@custodia/device-sdk'
 import { type DemoAccount, TRIES, type Try, tryPhone } from '@custodia/simulator'
-import { mediaFile, messageOf, readAccountKey, readEnrolments, recordingOf } from '../testing/phones.ts'
+import { mediaFile, getMessage, readAccountKey, readEnrolments, getRecording } from '../testing/phones.ts'
 import { Browser } from '../testing/browser.ts'
 import { findProgram } from '../testing/daemon.ts'
-import { codeOf, openPerson, type Person, signIn } from '../testing/access-fixture.ts'
+import { getCode, openPerson, type Person, signIn } from '../testing/access-fixture.ts'
 import { requirePart } from '../testing/require-part.ts'
 import { testServer } from '../testing/server.ts'
 import { until } from '../testing/waits.ts'
@@ -351,7 +351,7 @@ test('a device with the account key and the address of a person becomes theirs o
     store: memoryStore(),
   })
   const { device_reference, enabled_services } = await phone.authenticate()
-  const { payload_reference, recording } = recordingOf('SMS', messageOf('hello'))
+  const { payload_reference, recording } = getRecording('SMS', getMessage('hello'))
   await phone.record(recording)
   await phone.sync({ patience: 60 })
   assert.equal((await phone.status([payload_reference]))[0]?.status, 'processed')
@@ -363,8 +363,8 @@ test('a device with the account key and the address of a person becomes theirs o
   )
   assert.deepEqual(enabled_services, [])
   const read = () => bob.api.readPayload({ params: { payload_reference } })
-  assert.equal(await codeOf(read()), 'not_found')
-  assert.equal(await codeOf(bob.api.readDevice({ params: { device_reference } })), 'not_found')
+  assert.equal(await getCode(read()), 'not_found')
+  assert.equal(await getCode(bob.api.readDevice({ params: { device_reference } })), 'not_found')
 
   await alice.api.confirmDeviceHolder({ params: { device_reference }, body: { decision: 'confirm' } })
   await until('the reviewer sees the message', () => read().then(Boolean, () => false))

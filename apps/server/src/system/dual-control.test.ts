@@ -119,7 +119,7 @@ before(async () => {
   fixture = await accessFixture({}, { now: () => time })
   alice = fixture.alice
   ines = await openPerson(fixture.server, 'acme', 'ines')
-  client_id = await fixture.server.idOf('acme')
+  client_id = await fixture.server.getId('acme')
   const { ctx } = fixture.server
   confirmed = []
   for (const group of ['North', 'South'])

@@ -3,7 +3,7 @@ import { after, describe, it } from 'node:test'
 import { makeClient } from '@custodia/client'
 import type { Permission } from '@custodia/contract'
 import { readConfig } from '../config.ts'
-import { allow, codeOf, openPerson, roleInput } from '../testing/access-fixture.ts'
+import { allow, getCode, openPerson, roleInput } from '../testing/access-fixture.ts'
 import { testServer } from '../testing/server.ts'
 import { startInProcess } from '../testing/start-in-process.ts'
 import { FAST_DATABASE } from '../testing/test-context.ts'
@@ -75,17 +75,17 @@ describe('access rights at two servers on one database', () => {
     assert.deepEqual(await seen(), both(['North', 'Private Banking', 'Trading Desk', 'Unassigned']))
 
     await saveRole([allow('profile:read')])
-    for (const api of everywhere) assert.equal(await codeOf(api.listGroups({})), 'not_permitted')
+    for (const api of everywhere) assert.equal(await getCode(api.listGroups({})), 'not_permitted')
 
     await saveRole([allow('groups:list')])
     assert.equal((await seen())[1]?.length, 5)
     await alice.api.deleteRole({ params: { role_reference: 'Lister' } })
-    for (const api of everywhere) assert.equal(await codeOf(api.listGroups({})), 'not_permitted')
+    for (const api of everywhere) assert.equal(await getCode(api.listGroups({})), 'not_permitted')
 
     await alice.api.saveAccountDefaults({
       query: { confirm_lockout: true },
       body: { user_group: 'North', role: null, cidr_ranges: ['10/8'] },
     })
-    for (const api of everywhere) assert.equal(await codeOf(api.readProfile({})), 'network_not_permitted')
+    for (const api of everywhere) assert.equal(await getCode(api.readProfile({})), 'network_not_permitted')
   })
 })

@@ -16,12 +16,12 @@ describe('payloads under legal hold', () => {
   let client_id: number
   let template: number
   before(async () => {
-    client_id = await fixture.server.idOf('acme')
+    client_id = await fixture.server.getId('acme')
     const reference = await storePayload(fixture.server.ctx, { client: 'acme', group: 'North' })
-    template = await idOf(reference)
+    template = await getId(reference)
   })
 
-  const idOf = async (reference: string) => {
+  const getId = async (reference: string) => {
     const [row] = await fixture.sql<{ id: number }>(
       'select payload_id::int as id from payloads where payload_reference = $1',
       [reference],

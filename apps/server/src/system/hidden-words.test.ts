@@ -6,12 +6,12 @@ import type { AppContext } from '../app-context.ts'
 import { SERVICE_CODES, STATE_CODES, TYPE_CODES } from '../payload-records/codes.ts'
 import { resolveCommentWords } from '../payloads/comments/list.ts'
 import { findComments } from '../payloads/comments/list-store.ts'
-import { directionOf, resolveFilter } from '../payloads/lists/store/filter.ts'
+import { getDirection, resolveFilter } from '../payloads/lists/store/filter.ts'
 import { firstPlace, readListPage } from '../payloads/lists/store/page.ts'
 import { COMMENTS, resolveWords } from '../payloads/lists/store/words.ts'
 import type { Scope } from '../payloads/lists/store/scope.ts'
 import { rarestFirst } from '../payloads/lists/store/words-rarest.ts'
-import { kindOf, startOfPeriod, type WordKeys, wordKeys } from '../payloads/word-store.ts'
+import { getKind, startOfPeriod, type WordKeys, wordKeys } from '../payloads/word-store.ts'
 import type { Queryable } from '../ports/database/lease.ts'
 import { testDatabase } from '../testing/database.ts'
 import { accessTo, createFixture } from '../testing/list-fixture.ts'
@@ -58,12 +58,12 @@ describe('words and people of hidden groups', () => {
       `with made as (
          insert into content_vocabulary (client_id, bucket, tag, sealed_word) select $1, $2, n, '' from generate_series(1, ${MANY}) n returning tag)
        insert into content_vocabulary_groups (client_id, bucket, group_id, tag) select $1, $2, $3, tag from made`,
-      [fixture.client_id, words.bucketOf('hidden', kindOf(TYPE_CODES.SMS, false)), place],
+      [fixture.client_id, words.getBucket('hidden', getKind(TYPE_CODES.SMS, false)), place],
     )
     const enter = (word: string, group: number) =>
       owner.query(
         'insert into content_vocabulary_groups (client_id, bucket, group_id, tag) values ($1, $2, $3, $4)',
-        [fixture.client_id, words.bucketOf(word), group, words.tagOf(word)],
+        [fixture.client_id, words.getBucket(word), group, words.getTag(word)],
       )
     for (const word of ['hidden', 'shared']) await enter(word, place)
     for (const word of ['shared', 'alone', 'other']) await enter(word, others[0] ?? 0)
@@ -131,7 +131,7 @@ describe('words and people of hidden groups', () => {
   it('cost nothing where a visible text of the same month has the word too', async () => {
     const { owner } = database.db
     const at = startOfPeriod(period) + 86_400
-    const tokensOf = (...typed: string[]) => typed.map((word) => words.token('text', period, word))
+    const getTokens = (...typed: string[]) => typed.map((word) => words.token('text', period, word))
     const enter = (which: string[], group: number | undefined, from: number, count: number) =>
       owner.query(
         `with p as (
@@ -142,8 +142,8 @@ describe('words and people of hidden groups', () => {
          select unnest($2::bigint[]), payload_time, payload_id, client_id, group_id, service, ${period}, type from p`,
         [fixture.client_id, which, group, from, count],
       )
-    await enter(tokensOf('shared', 'alone', 'other'), others[0], at, 3)
-    await enter(tokensOf('shared'), place, at + 1000, MANY / 4)
+    await enter(getTokens('shared', 'alone', 'other'), others[0], at, 3)
+    await enter(getTokens('shared'), place, at + 1000, MANY / 4)
     await owner.query('vacuum analyze payloads, content_words')
     const search = (typed: string) =>
       blocksFor(async (q) => {
@@ -165,7 +165,7 @@ describe('words and people of hidden groups', () => {
           q,
           resolved,
           resolved.scope,
-          directionOf(filter),
+          getDirection(filter),
           firstPlace(filter),
         )
         const found = { ...filter, scope: resolved.scope, words: ordered }

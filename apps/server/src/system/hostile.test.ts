@@ -10,7 +10,7 @@ import { testServer } from '../testing/server.ts'
 import { openSession } from '../testing/alert-fixture.ts'
 import { hostileRequests } from './hostile-calls.test-support.ts'
 import { everyCall } from './matrix/calls.test-support.ts'
-import { LONG, seedOf } from '../testing/long.ts'
+import { LONG, getSeed } from '../testing/long.ts'
 
 // Every call of the table with hostile input: the answer is a clear 4xx, never a 5xx.
 
@@ -192,7 +192,7 @@ test('answers almost valid calls of every kind of caller without a server error'
     phone: await tokenAt(ctx.now()),
   }
   const calls = everyCall().length
-  const next = hostileRequests(seeded(seedOf(7)), () => bearers)
+  const next = hostileRequests(seeded(getSeed(7)), () => bearers)
   const statuses: Record<number, number> = {}
   for (let i = 0; i < ROUNDS * calls; i++) {
     const { method, path, headers, body } = next()

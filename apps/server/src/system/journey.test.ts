@@ -10,7 +10,7 @@ import { until } from '../testing/waits.ts'
 import { requirePart } from '../testing/require-part.ts'
 import { type Person, signIn } from '../testing/access-fixture.ts'
 import { testServer } from '../testing/server.ts'
-import { demoPhone, mediaFile, messageOf, recordingOf } from '../testing/phones.ts'
+import { demoPhone, mediaFile, getMessage, getRecording } from '../testing/phones.ts'
 
 /** What a phone recorded, and what becomes of it. */
 interface Recorded {
@@ -66,7 +66,7 @@ describe('the server with recordings of every type', async () => {
     const harriet = await demoPhone(server.ctx.config.dataDir, server.url, 'Harriet')
     const joao = await demoPhone(server.ctx.config.dataDir, server.url, 'João')
     const record = async (name: string, payload_type: PayloadType, data?: Buffer, more?: object) => {
-      const { payload_reference, recording } = recordingOf(payload_type, data, more)
+      const { payload_reference, recording } = getRecording(payload_type, data, more)
       await harriet.record(recording)
       recorded.push({ name, payload_type, payload_reference, data })
     }
@@ -74,15 +74,15 @@ describe('the server with recordings of every type', async () => {
     await record('an aborted call', 'AbortedCall')
     await record('a blocked call', 'BlockedCall')
     const picture = (await mediaFile('mms/receipt.jpg')).toString('base64')
-    await record('an SMS', 'SMS', messageOf('Sell 500 at 99.50'))
-    await record('an RCS message', 'RCS', messageOf('Done'))
+    await record('an SMS', 'SMS', getMessage('Sell 500 at 99.50'))
+    await record('an RCS message', 'RCS', getMessage('Done'))
     await record(
       'an MMS with a picture',
       'MMS',
-      messageOf('The receipt', [{ name: 'receipt.jpg', content_type: 'image/jpeg', data: picture }]),
+      getMessage('The receipt', [{ name: 'receipt.jpg', content_type: 'image/jpeg', data: picture }]),
     )
     const data = await mediaFile('formats/aac.m4a')
-    const { payload_reference, recording } = recordingOf('Call', data)
+    const { payload_reference, recording } = getRecording('Call', data)
     await joao.record(recording)
     inSouth = { name: 'a call in South', payload_type: 'Call', payload_reference, data }
 
@@ -128,7 +128,7 @@ describe('the server with recordings of every type', async () => {
   it('returns the original bytes of each payload, whole and in part', async () => {
     const alice = person('alice')
     for (const { name, payload_reference, data } of recorded) {
-      const answer = await dataOf(alice, payload_reference, 'download')
+      const answer = await getData(alice, payload_reference, 'download')
       if (!data) {
         assert.equal(answer.status, 'NoS3Url', name)
         continue
@@ -155,7 +155,7 @@ describe('the server with recordings of every type', async () => {
     const playable = ['a call in M4A', 'a call in Opus', 'a call in MP3', 'a call in WAV', 'a video in MP4']
     for (const name of [...playable, 'an interview', 'a photo']) {
       const { payload_reference, data } = named(name)
-      const answer = await dataOf(alice, payload_reference, 'play')
+      const answer = await getData(alice, payload_reference, 'play')
       const response = await alice.fetch(answer.s3_url ?? '', { headers: { range: 'bytes=0-' } })
       assert.equal(response.status, 206, name)
       assert.match(response.headers.get('content-disposition') ?? '', /^inline; /, name)
@@ -185,7 +185,7 @@ describe('the server with recordings of every type', async () => {
         const { payload_reference, data } = named(name)
         const { media } = await prepared(payload_reference)
         assert.deepEqual([media?.is_playable, media?.playback], [true, 'rendition'], name)
-        const answer = await dataOf(alice, payload_reference, 'play')
+        const answer = await getData(alice, payload_reference, 'play')
         assert.equal(answer.content_type, media?.playback_content_type, name)
         const whole = Buffer.from(await (await alice.fetch(answer.s3_url ?? '')).arrayBuffer())
         assert.ok(whole.length > 500 && !data?.equals(whole), name)
@@ -219,7 +219,7 @@ describe('the server with recordings of every type', async () => {
 
   it('shows nothing to other groups, other clients and users without a role', async () => {
     const north = named('a call in M4A').payload_reference
-    assert.equal((await dataOf(person('bob'), north, 'play')).status, 'Ok')
+    assert.equal((await getData(person('bob'), north, 'play')).status, 'Ok')
     const bobs = await page(await person('bob').api.listPayloads({}))
     assert.equal(bobs.data.length, recorded.length)
     for (const [name, reference, expected] of [
@@ -246,7 +246,7 @@ describe('the server with recordings of every type', async () => {
   })
 
   it('accepts a data address only from the user who requested it', async () => {
-    const { s3_url } = await dataOf(person('alice'), named('a call in M4A').payload_reference, 'play')
+    const { s3_url } = await getData(person('alice'), named('a call in M4A').payload_reference, 'play')
     for (const name of ['bob', 'gina'])
       assert.ok((await person(name).fetch(s3_url ?? '')).status >= 400, name)
     assert.ok((await fetch(s3_url ?? '')).status >= 400)
@@ -256,8 +256,8 @@ describe('the server with recordings of every type', async () => {
     const sam = person('sam')
     const sms = named('an SMS').payload_reference
     const call = named('a call in M4A').payload_reference
-    assert.equal((await dataOf(sam, call, 'play')).status, 'TypeNotAuthorised')
-    assert.equal((await dataOf(sam, sms, 'play')).status, 'Ok')
+    assert.equal((await getData(sam, call, 'play')).status, 'TypeNotAuthorised')
+    assert.equal((await getData(sam, sms, 'play')).status, 'Ok')
     const { data } = await sam.api.readData({ query: { action: 'play', payload_references: [call, sms] } })
     assert.deepEqual(
       data.map(({ status }) => status),
@@ -269,7 +269,7 @@ describe('the server with recordings of every type', async () => {
       [sms],
     )
     await saveRole('Only messages', undefined)
-    await assert.rejects(dataOf(sam, sms, 'play'), refusedWith(403))
+    await assert.rejects(getData(sam, sms, 'play'), refusedWith(403))
     await assert.rejects(sam.api.listPayloads({}), refusedWith(403))
   })
 
@@ -307,7 +307,7 @@ describe('the server with recordings of every type', async () => {
   }
 })
 
-const dataOf = ({ api }: Person, payload_reference: string, action: 'play' | 'download') =>
+const getData = ({ api }: Person, payload_reference: string, action: 'play' | 'download') =>
   api.readPayloadData({ params: { payload_reference }, query: { action } })
 
 const refusedWith = (status: number) => (error: unknown) =>

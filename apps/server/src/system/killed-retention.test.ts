@@ -11,7 +11,7 @@ import { setHold } from '../legal-holds/routes.ts'
 import { ingestFixture, type IngestFixture } from '../testing/ingest-fixture.ts'
 import { seeded } from '../testing/require-part.ts'
 import { verifyArchive } from '../verify/verify.ts'
-import { LONG, seedOf } from '../testing/long.ts'
+import { LONG, getSeed } from '../testing/long.ts'
 import { migrationFixture } from '../testing/access-fixture.ts'
 
 const DAY = 86_400
@@ -27,7 +27,7 @@ const TYPES = ['SMS', 'RCS', 'Diagnostics', 'MMS'] as const satisfies PayloadTyp
 /** Both services, to delete and to destroy. */
 const PASSES = 4
 
-const ruleOf = (payload_type: PayloadType, days: Partial<RetentionRule>): RetentionRule => ({
+const getRule = (payload_type: PayloadType, days: Partial<RetentionRule>): RetentionRule => ({
   payload_type,
   ...days,
   retention_timestamp: 'payload_time',
@@ -35,10 +35,10 @@ const ruleOf = (payload_type: PayloadType, days: Partial<RetentionRule>): Retent
   required_transfers: [],
 })
 const RULES = [
-  ruleOf('SMS', { delete_after_days: 0, destroy_after_days: 0 }),
-  ruleOf('RCS', { destroy_after_days: 0 }),
-  ruleOf('Diagnostics', { delete_after_days: 0, destroy_after_days: 400 }),
-  ruleOf('MMS', { delete_after_days: 30, destroy_after_days: 0 }),
+  getRule('SMS', { delete_after_days: 0, destroy_after_days: 0 }),
+  getRule('RCS', { destroy_after_days: 0 }),
+  getRule('Diagnostics', { delete_after_days: 0, destroy_after_days: 400 }),
+  getRule('MMS', { delete_after_days: 30, destroy_after_days: 0 }),
 ]
 
 /** A payload before any deletion. */
@@ -53,7 +53,7 @@ interface Uploaded {
 
 describe('retention with a killed process', () => {
   let fixture: IngestFixture
-  const random = seeded(seedOf(97))
+  const random = seeded(getSeed(97))
   before(async () => {
     fixture = await ingestFixture()
     await fixture.sql(
@@ -98,7 +98,7 @@ describe('retention with a killed process', () => {
         [payload_id],
       )
       assert.ok(kept && kept.names.length > 1 && kept.objects.length > 0)
-      const expected = endOf({ type, payload_time, isHeld }, now)
+      const expected = getEnd({ type, payload_time, isHeld }, now)
       uploaded.push({ payload_id, payload_reference, ...kept, expected })
     }
     return uploaded
@@ -136,7 +136,7 @@ describe('retention with a killed process', () => {
     return left?.is_over === true
   }
 
-  const stateOf = async ({ payload_reference }: Uploaded) => (await fixture.state(payload_reference))?.state
+  const getState = async ({ payload_reference }: Uploaded) => (await fixture.state(payload_reference))?.state
   const lost = async ({ names }: Uploaded) => (await fixture.ctx.keys.missing(names)).length
   /** How often each payload and certificate occurs in the ledger in the keystore. */
   async function noted(): Promise<Map<string, number>> {
@@ -166,10 +166,10 @@ describe('retention with a killed process', () => {
         for (const each of uploaded) {
           if ((await lost(each)) === 0) continue
           assert.ok(lines.has(each.payload_reference), `${each.payload_reference} is in no ledger`)
-          assert.equal(await stateOf(each), 'Destroyed')
+          assert.equal(await getState(each), 'Destroyed')
         }
       } while (!(await isOver()))
-      for (const each of uploaded) assert.equal(await stateOf(each), each.expected, `wave ${wave}`)
+      for (const each of uploaded) assert.equal(await getState(each), each.expected, `wave ${wave}`)
     }
     const ends = Map.groupBy(all, ({ expected }) => expected)
     t.diagnostic(`${kills} kills, ${[...ends].map(([end, some]) => `${some.length} ${end}`).join(', ')}`)
@@ -217,7 +217,7 @@ describe('retention with a killed process', () => {
 })
 
 /** The final state of a new message by the pure decision, repeated after its deletion. */
-function endOf(
+function getEnd(
   { type, payload_time, isHeld }: { type: PayloadType; payload_time: number; isHeld: boolean },
   now: number,
 ): Uploaded['expected'] {
@@ -256,7 +256,7 @@ const PEOPLE = 40
 
 describe('a migration with a killed process', () => {
   let fixture: Awaited<ReturnType<typeof migrationFixture>>
-  const random = seeded(seedOf(43))
+  const random = seeded(getSeed(43))
   before(async () => void (fixture = await migrationFixture()))
   after(() => fixture?.close())
 

@@ -11,7 +11,7 @@ import { canonical, DAY, type TransferReconciliation } from '@custodia/contract'
 import { radosgwAvailable } from '../testing/radosgw.ts'
 import { requirePart, seeded } from '../testing/require-part.ts'
 import { sshdAvailable } from '../testing/sshd.ts'
-import { LONG, longOnly, seedOf } from '../testing/long.ts'
+import { LONG, longOnly, getSeed } from '../testing/long.ts'
 import {
   bucketFixture,
   type BucketFixture,
@@ -52,7 +52,7 @@ function killedTransfers<Fixture extends TransferFixture | BucketFixture>(
 ): void {
   describe(name, part, () => {
     let fixture: Fixture
-    const random = seeded(seedOf(41))
+    const random = seeded(getSeed(41))
     before(async () => void (fixture = await open()))
     after(() => fixture?.close())
 

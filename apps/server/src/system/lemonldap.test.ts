@@ -34,7 +34,7 @@ describe('sign-in through LemonLDAP::NG', requirePart('LemonLDAP::NG', lemonldap
     const { ctx } = server
     const { issuer, client_secret } = lemonldap
     const checked = await checkClientProvider(ctx, { issuer, oidc_client_id, client_secret })
-    await ctx.db.write(await server.idOf(client), (tx) => saveClientProvider(ctx, tx, checked))
+    await ctx.db.write(await server.getId(client), (tx) => saveClientProvider(ctx, tx, checked))
   }
   const sql = <Row>(text: string, values: unknown[] = []) =>
     server.ctx.db.globalWrite((tx) => tx.query<Row & object>(text, values))
@@ -63,7 +63,7 @@ describe('sign-in through LemonLDAP::NG', requirePart('LemonLDAP::NG', lemonldap
 
     const poor = await browser().signIn('acme', 'rtyler', 'rtyler')
     assert.deepEqual((await person.profile('acme', poor.id_token)).body.actions, [])
-    const { rows } = await server.ctx.db.read(await server.idOf('acme'), (q) =>
+    const { rows } = await server.ctx.db.read(await server.getId('acme'), (q) =>
       q.query(
         `select distinct user_reference from portal_activities where action = 'session:sign_in' and is_allowed order by 1`,
       ),
@@ -73,7 +73,7 @@ describe('sign-in through LemonLDAP::NG', requirePart('LemonLDAP::NG', lemonldap
 
   it('gives roles and groups by the claim mapping of the client', async (t) => {
     const write = async (mapping: ClaimMapping) =>
-      server.ctx.db.write(await server.idOf('acme'), (tx) =>
+      server.ctx.db.write(await server.getId('acme'), (tx) =>
         writeClaimMapping(tx, mapping, { updated_at: null, updated_by: null }),
       )
     t.after(() => write(DEFAULT_CLAIM_MAPPING))

@@ -10,7 +10,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type Client, makeClient } from '@custodia/client'
 import { dropFolder } from '../migrations/folder.ts'
 import { carryOut } from '../retention/engine.ts'
-import { doneOf, openPerson, type Person, transferInput } from '../testing/access-fixture.ts'
+import { assertDone, openPerson, type Person, transferInput } from '../testing/access-fixture.ts'
 import { opensslAvailable, testIssuer, type TestIssuer } from '../testing/issuer.ts'
 import { requirePart } from '../testing/require-part.ts'
 import { testServer, type TestServer } from '../testing/server.ts'
@@ -39,7 +39,7 @@ describe('retention of migrated payloads', parts, () => {
       { EGRESS_ALLOW: `${issuer.issuer},sftp://127.0.0.1:${sftp.port}` },
       { hasWorker: true },
     )
-    client_id = await server.idOf('acme')
+    client_id = await server.getId('acme')
     // The demo's policy has legal minimums of years.
     await server.sql(
       `begin; set local session_replication_role = replica; delete from retention_policies; commit`,
@@ -47,7 +47,7 @@ describe('retention of migrated payloads', parts, () => {
     alice = await openPerson(server, 'acme', 'alice')
     archive = await app('Archive')
     for (const config of ['bank', 'mirror', 'other'])
-      await doneOf(
+      await assertDone(
         alice.api.createTransferConfig({
           params: { transfer_config_reference: config },
           body: transferInput(
@@ -76,7 +76,7 @@ describe('retention of migrated payloads', parts, () => {
   async function app(app_reference: string): Promise<Client> {
     const { issuer: iss, jwks_uri } = issuer
     const aud = `audience ${app_reference}`
-    await doneOf(
+    await assertDone(
       alice.api.createClientApp({
         params: { app_reference },
         body: {
@@ -128,7 +128,7 @@ describe('retention of migrated payloads', parts, () => {
 
   /** Deletes a payload one day after both transfers, once the app has confirmed it. */
   const policy = () =>
-    doneOf(
+    assertDone(
       alice.api.saveRetention({
         body: {
           entries: [
@@ -145,8 +145,8 @@ describe('retention of migrated payloads', parts, () => {
         },
       }),
     )
-  const referenceOf = (name: string) => known.get(name) ?? ''
-  const read = (name: string) => alice.api.readPayload({ params: { payload_reference: referenceOf(name) } })
+  const getReference = (name: string) => known.get(name) ?? ''
+  const read = (name: string) => alice.api.readPayload({ params: { payload_reference: getReference(name) } })
   const blocks = async (name: string) => (await read(name)).retention?.blocked_by
 
   /** Carries retention out as on another day; which of ours are deleted. */
@@ -204,7 +204,7 @@ describe('retention of migrated payloads', parts, () => {
   async function lost(name: string): Promise<() => Promise<unknown>> {
     const rows = await server.sql<{ object_key: string }>(
       `select object_key from payload_objects join payloads using (client_id, payload_id) where payload_reference = $1 and kind = 'original'`,
-      [referenceOf(name)],
+      [getReference(name)],
     )
     const key = rows[0]?.object_key
     await server.sql(`update payload_objects set object_key = 'nowhere/at/all' where object_key = $1`, [key])
@@ -234,7 +234,7 @@ describe('retention of migrated payloads', parts, () => {
     ])
     assert.ok((await blocks('D'))?.includes('sign_off_missing'), 'the other run is accepted by itself')
     // A person is no app, and another config none of those that are waited for.
-    await alice.api.confirmReceipts({ body: { payload_references: [referenceOf('A')] } })
+    await alice.api.confirmReceipts({ body: { payload_references: [getReference('A')] } })
     await transfer('other')
     assert.equal(Object.keys(await deliveries('other')).length, 4)
     assert.deepEqual((await blocks('A'))?.toSorted(), [
@@ -244,7 +244,7 @@ describe('retention of migrated payloads', parts, () => {
     ])
     assert.equal((await read('A')).transferred_at, null)
     const { receipts } = await archive.confirmReceipts({
-      body: { payload_references: ['A', 'B', 'D'].map(referenceOf) },
+      body: { payload_references: ['A', 'B', 'D'].map(getReference) },
     })
     assert.deepEqual(
       receipts.map(({ status }) => status),
@@ -308,7 +308,7 @@ describe('retention of migrated payloads', parts, () => {
     })
     const [row] = await server.sql<{ at: number }>(
       `select max(h.at)::int as at from payload_history h join payloads using (client_id, payload_id) where payload_reference = $1 and to_state = 9`,
-      [referenceOf('A')],
+      [getReference('A')],
     )
     assert.ok((row?.at ?? 0) >= goes, `${row?.at} is before ${goes}`)
   })
@@ -318,7 +318,7 @@ describe('retention of migrated payloads', parts, () => {
     assert.deepEqual(await deleted(), ['A', 'B'])
     assert.deepEqual(await blocks('C'), ['receipts_missing'])
     assert.deepEqual(await blocks('D'), ['sign_off_missing'])
-    await archive.confirmReceipts({ body: { payload_references: [referenceOf('C')] } })
+    await archive.confirmReceipts({ body: { payload_references: [getReference('C')] } })
     assert.deepEqual(await deleted(), ['A', 'B', 'C'])
     await sign(1)
     assert.deepEqual(await deleted(), ['A', 'B', 'C', 'D'])

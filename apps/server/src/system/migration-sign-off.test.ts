@@ -58,7 +58,7 @@ describe('the sign-off of a migration run', () => {
 
   before(async () => {
     server = await testServer({}, { hasWorker: true })
-    client_id = await server.idOf('acme')
+    client_id = await server.getId('acme')
     root = await openPerson(server, 'acme', 'alice')
     carol = await openPerson(server, 'acme', 'ines')
     await cp(EXAMPLE, dropFolder(server.ctx.config.dataDir, 'acme'), { recursive: true })

@@ -7,7 +7,7 @@ import { readEnrolment } from '@custodia/device-sdk'
 import { newDeviceKey, sealUlid, signAuthentication } from '@custodia/envelope'
 import { ulid } from 'ulid'
 import { saveClientProvider, checkClientProvider } from '../identity-providers/settings.ts'
-import { accessFixture, codeOf } from '../testing/access-fixture.ts'
+import { accessFixture, getCode } from '../testing/access-fixture.ts'
 import { Browser } from '../testing/browser.ts'
 import { testProvider } from '../testing/identity-provider.ts'
 import { readAccountKey } from '../testing/phones.ts'
@@ -95,7 +95,7 @@ function phone(account_reference = 'acme') {
   }
 }
 
-const holderOf = async (device_reference: string) => {
+const getHolder = async (device_reference: string) => {
   const { device_user_reference, waiting_reason } = await fixture.alice.api.readDevice({
     params: { device_reference },
   })
@@ -108,10 +108,10 @@ describe('sign-in on a device', () => {
     const tokens = await mine.exchange(await mine.signIn('bob'))
     assert.ok(tokens.access_token && tokens.refresh_token && tokens.expires_in > 0)
     const { device_reference, enabled_services } = await mine.authenticate({ id_token: tokens.id_token })
-    assert.deepEqual(await holderOf(device_reference), ['bob', null])
+    assert.deepEqual(await getHolder(device_reference), ['bob', null])
     assert.deepEqual(enabled_services, ['sms'])
     const claimed = await phone().authenticate({ email: 'bob@acme.example' })
-    assert.deepEqual(await holderOf(claimed.device_reference), [null, 'unconfirmed'])
+    assert.deepEqual(await getHolder(claimed.device_reference), [null, 'unconfirmed'])
     const entries = await fixture.sql<{ parameters: string }>(`select parameters from device_activities`)
     assert.ok(entries.every(({ parameters }) => !parameters.includes(tokens.id_token)))
   })
@@ -123,21 +123,21 @@ describe('sign-in on a device', () => {
       body: { expires_in_days: 1 },
     })
     const before = await handed.authenticate({ enrolment: readEnrolment(text).enrolment })
-    assert.deepEqual(await holderOf(before.device_reference), ['Harriet Cole', null])
+    assert.deepEqual(await getHolder(before.device_reference), ['Harriet Cole', null])
     const { id_token } = await handed.exchange(await handed.signIn('bob'))
     const { device_reference } = await handed.authenticate({ id_token })
     assert.equal(device_reference, before.device_reference)
-    assert.deepEqual(await holderOf(device_reference), ['bob', null])
+    assert.deepEqual(await getHolder(device_reference), ['bob', null])
   })
 
   it('issues a token bound to the device key, from a code that works once', async () => {
     const mine = phone()
     const code = await mine.signIn('bob')
-    assert.equal(await codeOf(mine.exchange(code, { code_verifier: 'x'.repeat(43) })), 'sign_in_refused')
+    assert.equal(await getCode(mine.exchange(code, { code_verifier: 'x'.repeat(43) })), 'sign_in_refused')
     const again = await mine.signIn('bob')
     const { id_token } = await mine.exchange(again)
-    assert.equal(await codeOf(mine.exchange(again)), 'sign_in_refused')
-    assert.equal(await codeOf(phone().authenticate({ id_token })), 'sign_in_refused', 'another phone’s key')
+    assert.equal(await getCode(mine.exchange(again)), 'sign_in_refused')
+    assert.equal(await getCode(phone().authenticate({ id_token })), 'sign_in_refused', 'another phone’s key')
     const [head, body = '', signature] = id_token.split('.')
     const claims = JSON.parse(Buffer.from(body, 'base64url').toString()) as object
     const altered = Buffer.from(JSON.stringify({ ...claims, email: 'harriet.cole@acme.example' }))
@@ -147,18 +147,18 @@ describe('sign-in on a device', () => {
       [unsigned, altered.toString('base64url'), ''].join('.'),
       fixture.alice.id_token,
     ])
-      assert.equal(await codeOf(mine.authenticate({ id_token: forged })), 'sign_in_refused')
+      assert.equal(await getCode(mine.authenticate({ id_token: forged })), 'sign_in_refused')
     await mine.authenticate({ id_token })
   })
 
   it('is refused for users of another account or without an email address', async () => {
     const stray = phone()
     const ofGlobex = await stray.exchange(await stray.signIn('gina', 'globex'))
-    assert.equal(await codeOf(stray.authenticate({ id_token: ofGlobex.id_token })), 'sign_in_refused')
+    assert.equal(await getCode(stray.authenticate({ id_token: ofGlobex.id_token })), 'sign_in_refused')
     await fixture.sql(`update oidc_people set email = null where user_reference = 'carol'`)
     const carols = phone()
     const { id_token } = await carols.exchange(await carols.signIn('carol'))
-    assert.equal(await codeOf(carols.authenticate({ id_token })), 'sign_in_refused')
+    assert.equal(await getCode(carols.authenticate({ id_token })), 'sign_in_refused')
   })
 
   it('uses the identity provider of the account when it is set up for devices', async () => {
@@ -173,7 +173,7 @@ describe('sign-in on a device', () => {
     }
     const read = () => api().readDeviceIdentity({ query: { account_reference: 'globex' } })
     await set(null)
-    assert.equal(await codeOf(read()), 'not_found')
+    assert.equal(await getCode(read()), 'not_found')
     await set('their-phones')
     const found = await read()
     assert.deepEqual([found.client_id, found.user_pool_id], ['their-phones', theirs.issuer])
@@ -193,7 +193,7 @@ describe('sign-in on a device', () => {
       { ...good, client: 'acme' },
     ])
       assert.equal(
-        await codeOf(mine.authenticate({ id_token: await theirs.sign(wrong) })),
+        await getCode(mine.authenticate({ id_token: await theirs.sign(wrong) })),
         'sign_in_refused',
         JSON.stringify(wrong),
       )

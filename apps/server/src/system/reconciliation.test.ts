@@ -72,7 +72,7 @@ describe('reconciliation of transfers', requirePart('sshd', sshdAvailable()), ()
     await fixture.carryOut(transfer_id)
     return transfer_id
   }
-  async function fileOf(day: number): Promise<{ text: string; file: TransferReconciliation }> {
+  async function getFile(day: number): Promise<{ text: string; file: TransferReconciliation }> {
     const path = `reconciliation/${new Date(day * 1000).toISOString().slice(0, 10).replaceAll('-', '/')}.json`
     const text = String((await fixture.files()).get(path))
     return { text, file: JSON.parse(text) as TransferReconciliation }
@@ -96,7 +96,7 @@ describe('reconciliation of transfers', requirePart('sshd', sshdAvailable()), ()
     const upload = await fixture.loseObject(broken)
     const transfer_id = await run('bank')
     await reconcile('bank')
-    const { text, file } = await fileOf(yesterday)
+    const { text, file } = await getFile(yesterday)
     const { reconciliation } = file
     assert.equal(text, canonical(file))
     assert.deepEqual(
@@ -123,7 +123,7 @@ describe('reconciliation of transfers', requirePart('sshd', sshdAvailable()), ()
     )
     assert.equal(checkReconciliation(text, await publicKeys()).outcome, 'good')
     await assertVerifiedOffline(fixture.ctx.keys, file, 'Reconciliation of a transfer')
-    assert.deepEqual((await fileOf(yesterday - DAY)).file.reconciliation.delivered, 1, dayAfter)
+    assert.deepEqual((await getFile(yesterday - DAY)).file.reconciliation.delivered, 1, dayAfter)
     const days = (await listed()).map((row) => [row.payload_date, row.captured, row.sent_at !== null])
     assert.deepEqual(days, [
       [reconciliation.payload_date, 3, true],
@@ -144,7 +144,7 @@ describe('reconciliation of transfers', requirePart('sshd', sshdAvailable()), ()
     await fixture.carryOut(transfer_id)
     const [late = ''] = await uploadAt(yesterday + 9)
     await reconcile('bank')
-    const again = (await fileOf(yesterday)).file.reconciliation
+    const again = (await getFile(yesterday)).file.reconciliation
     assert.deepEqual([again.captured, again.delivered, again.missing, again.version], [4, 3, 1, 2])
     assert.deepEqual(
       again.missing_payloads.map((each) => [each.payload_reference, each.reason]),
@@ -249,7 +249,7 @@ describe('reconciliation of transfers', requirePart('sshd', sshdAvailable()), ()
     await uploadAt(yesterday)
     await run('offline')
     await reconcile('offline')
-    const { text } = await fileOf(yesterday)
+    const { text } = await getFile(yesterday)
     const folder = await mkdtemp(join(tmpdir(), 'custodia-reconciliation-'))
     try {
       const key = join(folder, 'keys.pem')
@@ -320,7 +320,7 @@ describe('reconciliation of transfers', requirePart('sshd', sshdAvailable()), ()
     assert.ok(sent?.sent_at && sent.dest_path && sent.error_message === null)
     assert.equal(sent.reconciliation_reference, rows[0]?.reconciliation_reference)
     assert.equal(
-      (await fileOf(yesterday)).file.reconciliation.reconciliation_reference,
+      (await getFile(yesterday)).file.reconciliation.reconciliation_reference,
       sent.reconciliation_reference,
     )
     assert.deepEqual(await alerts(), [{ alert_key: 'transfer_unreconciled later', alert_state: 'Cleared' }])

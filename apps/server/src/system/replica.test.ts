@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, before, describe, it, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
-import { allow, codeOf, openPerson, remove, roleInput, save } from '../testing/access-fixture.ts'
+import { allow, getCode, openPerson, remove, roleInput, save } from '../testing/access-fixture.ts'
 import type { Queryable } from '../ports/database/lease.ts'
 import { openDatabase, type Database } from '../ports/database/pool.ts'
 import { countWrite } from '../ports/database/replica.ts'
-import { demoPhone, messageOf, recordingOf } from '../testing/phones.ts'
+import { demoPhone, getMessage, getRecording } from '../testing/phones.ts'
 import { requirePart } from '../testing/require-part.ts'
 import { testServer, type TestServer } from '../testing/server.ts'
 import { debianPostgres, startStreamingPair, type StreamingPair } from '../testing/streaming-pair.ts'
@@ -202,9 +202,9 @@ describe('reads from a streaming replica', requirePart('PostgreSQL', debianPostg
     }
     await bob.api.listPayloads({ query: { service: 'calls' } })
     await remove(alice, 'Desk Reviewer')
-    assert.equal(await codeOf(hugo.api.listPayloads({ query: { service: 'calls' } })), 'not_permitted')
+    assert.equal(await getCode(hugo.api.listPayloads({ query: { service: 'calls' } })), 'not_permitted')
     await bob.api.signOut({})
-    assert.equal(await codeOf(bob.api.listPayloads({ query: { service: 'calls' } })), 'session_ended')
+    assert.equal(await getCode(bob.api.listPayloads({ query: { service: 'calls' } })), 'session_ended')
   })
 })
 
@@ -232,7 +232,7 @@ test(
         retry: { tries: 1, firstPauseMs: 10, longestPauseMs: 10 },
       })
       for (let n = 0; !isLost; n++) {
-        await device.record(recordingOf('SMS', messageOf(`Message ${n}`)).recording)
+        await device.record(getRecording('SMS', getMessage(`Message ${n}`)).recording)
         await device.sync({ patience: 0 }).catch(() => undefined)
       }
     })

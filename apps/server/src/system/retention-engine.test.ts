@@ -8,7 +8,7 @@ import { seeded } from '../testing/require-part.ts'
 import { storePayload } from '../testing/stored-payload.ts'
 import { withoutPolicy } from '../testing/test-context.ts'
 import { verifyArchive } from '../verify/verify.ts'
-import { LONG, seedOf } from '../testing/long.ts'
+import { LONG, getSeed } from '../testing/long.ts'
 
 const DAY = 86_400
 const NEVER = new AbortController().signal
@@ -34,7 +34,7 @@ async function fixtureAt(
   fixtures.push(fixture)
   // The demo has a policy already.
   await withoutPolicy(fixture.sql)
-  return { fixture, client: { client_id: await fixture.server.idOf('acme'), client: 'acme' } }
+  return { fixture, client: { client_id: await fixture.server.getId('acme'), client: 'acme' } }
 }
 
 type Days = Partial<Record<'delete_after_days' | 'destroy_after_days', number>>
@@ -55,7 +55,7 @@ async function aged(fixture: AccessFixture, seconds: number): Promise<number> {
   )
   return row?.id ?? 0
 }
-const stateOf = async (fixture: AccessFixture, id: number) => {
+const getState = async (fixture: AccessFixture, id: number) => {
   const [row] = await fixture.sql<{ state: number }>('select state from payloads where payload_id = $1', [id])
   return row?.state
 }
@@ -68,7 +68,7 @@ describe('retention', () => {
       const early = await aged(fixture, 10 * DAY - 3600)
       const due = await aged(fixture, 10 * DAY + 3600)
       await carryOutRetention.run(fixture.server.ctx, {}, NEVER)
-      assert.deepEqual([await stateOf(fixture, early), await stateOf(fixture, due)], [5, 9])
+      assert.deepEqual([await getState(fixture, early), await getState(fixture, due)], [5, 9])
       // Who looks says the same as who deletes.
       const [row] = await fixture.sql<{ reference: string }>(
         'select payload_reference as reference from payloads where payload_id = $1',
@@ -91,7 +91,7 @@ describe('retention', () => {
       await fixture.sql('delete from retention_positions')
       assert.deepEqual(await carryOut(fixture.server.ctx, client, NEVER), { deleted: 0, destroyed: 1 })
       assert.deepEqual(
-        [await stateOf(fixture, early), await stateOf(fixture, due), await stateOf(fixture, late)],
+        [await getState(fixture, early), await getState(fixture, due), await getState(fixture, late)],
         [5, 9, 10],
       )
       const { deleted, destroyed } = await fixture.alice.api.readRetentionExecution({})
@@ -115,7 +115,7 @@ describe('retention', () => {
       const ctx = { ...fixture.server.ctx, db: fixture.server.ctx.db.within(60) }
       await policy(fixture, days)
       const template = await aged(fixture, 0)
-      const random = seeded(seedOf(31))
+      const random = seeded(getSeed(31))
       const outcomes = { 5: 0, 9: 0, 10: 0, lost: 0 }
       const rare = () =>
         act === 'deletes'
@@ -144,7 +144,7 @@ describe('retention', () => {
         }
         await Promise.all([...Array.from({ length: AT_ONCE }, setter), carryOut(ctx, client, NEVER)])
         for (const { id } of people) {
-          const state = await stateOf(fixture, id)
+          const state = await getState(fixture, id)
           outcomes[state === found.get(id) ? (state as 5 | 9 | 10) : 'lost']++
         }
       }

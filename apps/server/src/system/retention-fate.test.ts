@@ -11,7 +11,7 @@ const NOTHING = { delete_at: null, destroy_at: null, set_by: null } as const
 
 const fixture = await accessFixture()
 after(() => fixture.close())
-const client_id = await fixture.server.idOf('acme')
+const client_id = await fixture.server.getId('acme')
 
 describe('the retention forecast of a payload', () => {
   beforeEach(async () => {
@@ -30,7 +30,7 @@ describe('the retention forecast of a payload', () => {
         ...more,
       } as never,
     })
-  const timesOf = async (payload_reference: string) => {
+  const getTimes = async (payload_reference: string) => {
     const { payload_time } = await fixture.alice.api.readPayload({ params: { payload_reference } })
     return payload_time
   }
@@ -51,7 +51,7 @@ describe('the retention forecast of a payload', () => {
     const call = await stored()
     const sms = await stored({ payload_type: 'SMS' })
     await save({ delete_after_days: 10, destroy_after_days: 3 })
-    const at = await timesOf(call)
+    const at = await getTimes(call)
     const expected: RetentionFate = {
       delete_at: at + 10 * DAY,
       destroy_at: at + 13 * DAY,
@@ -107,7 +107,7 @@ describe('the retention forecast of a payload', () => {
     const call = await stored()
     const { payload_id } = await row(call)
     await save({ delete_after_days: 400, destroy_after_days: 20 })
-    const at = await timesOf(call)
+    const at = await getTimes(call)
     const deleted_at = at + 399 * DAY
     await fixture.server.ctx.db.write(client_id, (tx) =>
       deletePayloads(tx, [payload_id], { by: 'retention', now: deleted_at } as never),

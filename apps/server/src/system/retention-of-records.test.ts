@@ -13,7 +13,7 @@ describe('retention of records other than payloads', () => {
   let client: { client_id: number; client: string }
   before(async () => {
     fixture = await accessFixture()
-    client = { client_id: await fixture.server.idOf('acme'), client: 'acme' }
+    client = { client_id: await fixture.server.getId('acme'), client: 'acme' }
     await asReplica(
       ['retention_policies', 'legal_holds', 'legal_hold_events', 'data_requests', 'portal_activities']
         .map((table) => `delete from ${table}`)

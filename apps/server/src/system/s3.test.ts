@@ -16,7 +16,7 @@ import { signIn } from '../testing/access-fixture.ts'
 import { radosgwAvailable, type S3Server, startRadosgw } from '../testing/radosgw.ts'
 import { lockChanged } from '../payloads/locks.ts'
 import { testServer, type TestServer } from '../testing/server.ts'
-import { demoPhone, mediaFile, messageOf, recordingOf } from '../testing/phones.ts'
+import { demoPhone, mediaFile, getMessage, getRecording } from '../testing/phones.ts'
 import { until } from '../testing/waits.ts'
 
 let s3: S3Server
@@ -78,7 +78,7 @@ describe('the server on an S3 bucket', requirePart('radosgw', radosgwAvailable()
   it('lets devices upload to the bucket and serves play and download by range', async () => {
     const { phone, uploads } = await phoneOfHarriet(1)
     const media = await mediaFile('calls/en-margin-call.m4a')
-    const { payload_reference, recording } = recordingOf('Call', media)
+    const { payload_reference, recording } = getRecording('Call', media)
     await phone.record(recording)
     const sealed = phone.queue()[0]?.announcement
     assert.deepEqual(await phone.sync({ patience: 60 }), { freed: 1, waiting: 0, refused: 0 })
@@ -121,7 +121,7 @@ describe('the server on an S3 bucket', requirePart('radosgw', radosgwAvailable()
 
   it('detects wrong bytes, reports the failure and accepts the retry under another key', async () => {
     const { phone, uploads, events } = await phoneOfHarriet(2)
-    const { payload_reference, recording } = recordingOf('SMS', messageOf('Sold at 99'))
+    const { payload_reference, recording } = getRecording('SMS', getMessage('Sold at 99'))
     await phone.record(recording)
     const size = phone.queue()[0]?.announcement.size ?? 0
     const key = (attempt: number) => `acme/${payload_reference}/original-${attempt}`
@@ -196,7 +196,7 @@ describe('the server on a bucket with Object Lock', requirePart('radosgw', rados
 
   it('locks what is processed until its legal minimum ends, and while a legal hold applies', async () => {
     const phone = await demoPhone(server.ctx.config.dataDir, server.url, 'Harriet')
-    const { payload_reference, recording } = recordingOf('Call', await mediaFile('calls/en-margin-call.m4a'))
+    const { payload_reference, recording } = getRecording('Call', await mediaFile('calls/en-margin-call.m4a'))
     await phone.record(recording)
     await phone.sync({ patience: 60 })
     const at = { Bucket, Key: `acme/${payload_reference}/original-0` }
@@ -208,22 +208,22 @@ describe('the server on a bucket with Object Lock', requirePart('radosgw', rados
     const version = new DeleteObjectCommand({ ...at, VersionId: locked.VersionId })
     await assert.rejects(bucket.send(version), { name: 'AccessDenied' })
 
-    const holdOf = async () => {
+    const getHold = async () => {
       await lockChanged.run(server.ctx, {}, new AbortController().signal)
       return (await bucket.send(new HeadObjectCommand(at))).ObjectLockLegalHoldStatus
     }
-    assert.notEqual(await holdOf(), 'ON')
+    assert.notEqual(await getHold(), 'ON')
     const alice = await signIn(server.url, 'acme', 'alice')
     await alice.api.setLegalHold({
       params: { target_type: 'DeviceUser', target: 'Harriet Cole' },
       body: { reason: 'Inquiry' },
     })
-    assert.equal(await holdOf(), 'ON')
+    assert.equal(await getHold(), 'ON')
     await server.sql(
       `update legal_holds set is_active = false, updated_at = extract(epoch from now()) - $1 - 1`,
       [HOLD_GRACE_SECONDS],
     )
-    assert.equal(await holdOf(), 'OFF')
+    assert.equal(await getHold(), 'OFF')
 
     const { is_locked, store_faults } = await alice.api.listIntegrityChecks({})
     assert.deepEqual([is_locked, store_faults], [true, []])

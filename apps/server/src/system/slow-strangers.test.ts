@@ -106,7 +106,7 @@ describe('a slow server of one client', () => {
     assert.ok(waiting)
     const { ctx } = server
     const config = { ...ctx.config, transfers: { ...ctx.config.transfers, overSeconds: 2 } }
-    const account = { client: 'acme', client_id: await server.idOf('acme') }
+    const account = { client: 'acme', client_id: await server.getId('acme') }
     const input = { ...account, transfer_id: waiting.transfer_id }
     await carryOutRun({ ...ctx, config }, input, new AbortController().signal)
     const left = await ended(acme, waiting.transfer_id)

@@ -7,7 +7,7 @@ import { ApiProblem, makeClient } from '@custodia/client'
 import type { PayloadType } from '@custodia/contract'
 import pg from 'pg'
 import { signIn } from '../testing/access-fixture.ts'
-import { demoPhone, mediaFile, messageOf, readEnrolments, recordingOf } from '../testing/phones.ts'
+import { demoPhone, mediaFile, getMessage, readEnrolments, getRecording } from '../testing/phones.ts'
 import { startInstallation } from '../testing/test-context.ts'
 import { until } from '../testing/waits.ts'
 
@@ -87,9 +87,9 @@ describe('two API processes and two workers on one database', () => {
   it('process every payload once although one worker is killed', async () => {
     const media = await mediaFile('formats/amr-wb.amr')
     const kinds: [PayloadType, Buffer | undefined][] = [
-      ['SMS', messageOf('Sold')],
+      ['SMS', getMessage('Sold')],
       ['Call', media],
-      ['RCS', messageOf('Bought')],
+      ['RCS', getMessage('Bought')],
       ['AbortedCall', undefined],
       ['Photo', await mediaFile('formats/photo.jpg')],
     ]
@@ -103,7 +103,7 @@ describe('two API processes and two workers on one database', () => {
         const phone = await demoPhone(installation.dataDir, url(i % 2), name, { fetch: balanced })
         for (let n = 0; n < PER_DEVICE; n++) {
           const [type, data] = kinds[n % kinds.length] ?? ['AbortedCall', undefined]
-          await phone.record(recordingOf(type, data).recording)
+          await phone.record(getRecording(type, data).recording)
         }
         return phone
       }),
@@ -145,7 +145,7 @@ describe('two API processes and two workers on one database', () => {
   it('keep acknowledged marks and comments with their audit entries when a server process is killed', async () => {
     const [first = '', second = ''] = installation.urls
     const phone = await demoPhone(installation.dataDir, second, 'Harriet')
-    const { payload_reference, recording } = recordingOf('AbortedCall')
+    const { payload_reference, recording } = getRecording('AbortedCall')
     await phone.record(recording)
     await phone.sync({ patience: 0 })
     const params = { payload_reference }

@@ -15,7 +15,7 @@ import { emptyDatabase } from '../testing/database.ts'
 import { mayMount, reservePort, smallDisk } from '../testing/daemon.ts'
 import { ingestFixture } from '../testing/ingest-fixture.ts'
 import { signIn } from '../testing/access-fixture.ts'
-import { sentenceOf } from '../run-server.ts'
+import { getSentence } from '../run-server.ts'
 import { startInProcess } from '../testing/start-in-process.ts'
 import { testServer } from '../testing/server.ts'
 import { FAST_DATABASE } from '../testing/test-context.ts'
@@ -31,7 +31,7 @@ async function refusal(env: Record<string, string>): Promise<string> {
     const server = await startInProcess(config, { portalFolder: join(folder, 'no-portal') })
     await server.stop()
   }
-  return start().then(() => 'it started', sentenceOf)
+  return start().then(() => 'it started', getSentence)
 }
 
 /** The same in a process of its own, which ends with 1. */

@@ -102,7 +102,7 @@ test('payloads from the future are kept, marked, listed by arrival, and raise on
 })
 
 test('a recording is late if its clock was set before its end, so that retention counts from its arrival', async () => {
-  const lateOf = async (reference: string) =>
+  const getLate = async (reference: string) =>
     (
       await fixture.sql<{ is_late: boolean }>('select is_late from payloads where payload_reference = $1', [
         reference,
@@ -129,7 +129,7 @@ test('a recording is late if its clock was set before its end, so that retention
     await sweepPayloads.run(fixture.ctx, {}, new AbortController().signal)
     for (const { announcement } of [uploaded, waiting, blocked])
       assert.equal(
-        await lateOf(announcement.payload_reference),
+        await getLate(announcement.payload_reference),
         expected,
         `${payload_time} to ${payload_end_time}`,
       )

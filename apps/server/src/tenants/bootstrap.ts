@@ -1,7 +1,7 @@
 import { DEFAULT_CLAIM_MAPPING, PROVIDER_CLIENT } from '@custodia/contract'
 import type { AppContext } from '../app-context.ts'
 import { OPERATOR } from '../http/context.ts'
-import { versionOf } from '../http/etag.ts'
+import { getVersion } from '../http/etag.ts'
 import { systemEntry } from '../http/audit-entry.ts'
 import { oidcSecretContext } from '../ports/keys/contexts.ts'
 import { type NewAccount, prepareAccount } from './create.ts'
@@ -51,7 +51,7 @@ async function isSame(
     withoutSlash(present.oidc_issuer) === withoutSlash(identity?.issuer) &&
     present.oidc_client_id === (identity?.oidc_client_id ?? null) &&
     present.oidc_device_client_id === (identity?.oidc_device_client_id ?? null) &&
-    versionOf(present.claim_mapping) === versionOf(claim_mapping ?? DEFAULT_CLAIM_MAPPING) &&
+    getVersion(present.claim_mapping) === getVersion(claim_mapping ?? DEFAULT_CLAIM_MAPPING) &&
     secret === (identity?.client_secret ?? null)
   )
 }

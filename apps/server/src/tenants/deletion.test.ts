@@ -5,7 +5,7 @@ import { KeyUnknown } from '../ports/keys/port.ts'
 import { forEachService } from '../licenses/store.ts'
 import { openPerson, type Person, problem } from '../testing/access-fixture.ts'
 import { assertVerifiedOffline } from '../testing/offline-verifier.ts'
-import { messageOf, phoneWith, recordingOf } from '../testing/phones.ts'
+import { getMessage, phoneWith, getRecording } from '../testing/phones.ts'
 import { testServer, type TestServer } from '../testing/server.ts'
 import { until } from '../testing/waits.ts'
 import { checkClientDeletion } from './check-deletion.ts'
@@ -63,7 +63,7 @@ describe('the deletion of a client', () => {
     // A suspended client's devices go on to deliver: what comes after the proposal stops the deletion.
     const device = await phone()
     await device.authenticate()
-    await device.record(recordingOf('SMS', messageOf('One more')).recording)
+    await device.record(getRecording('SMS', getMessage('One more')).recording)
     await device.sync({ patience: 0 })
     await assert.rejects(erin.api.confirmClientDeletion({ params }), problem('client_not_empty'))
     assert.equal((await dave.api.withdrawClientDeletion({ params })).deletion_proposed_by, null)
@@ -78,7 +78,7 @@ describe('the deletion of a client', () => {
     enrolment = made.enrolment
     const device = await phone()
     await device.authenticate()
-    await device.record(recordingOf('SMS', messageOf('Too late')).recording)
+    await device.record(getRecording('SMS', getMessage('Too late')).recording)
     await dave.api.suspendClient({ params: gone, body: { reason: 'The contract has ended' } })
     await assert.rejects(erin.api.confirmClientDeletion({ params: gone }), problem('wrong_state'))
     await dave.api.proposeClientDeletion({ params: gone })

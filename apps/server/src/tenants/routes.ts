@@ -7,9 +7,9 @@ import { findRoles, systemRoles } from '../roles/store.ts'
 import { createClient, prepareAccount } from './create.ts'
 import {
   type Client,
-  clientOf,
+  getClient,
   countClients,
-  customerOf,
+  getCustomer,
   findClient,
   pageOfAccounts,
   readAccount,
@@ -45,48 +45,48 @@ export const clientRoutes = (ctx: AppContext): Handlers<Rows> => ({
       throw new Problem('already_exists', { detail: 'such a client' })
     const prepared = await prepareAccount(ctx, account, { is_provider: false })
     const { client_id } = prepared.row
-    const by = { now: context.now, by: staffOf(context) }
+    const by = { now: context.now, by: getStaff(context) }
     const secrets = await context.writeFor(client_id, (tx) =>
       createClient(ctx, tx, prepared, { limits, ...by }),
     )
-    return { account: await accountOf(ctx, client_id), ...secrets }
+    return { account: await getAccount(ctx, client_id), ...secrets }
   },
 
   async suspendClient(context, { params, body }) {
-    const { client_id } = await customerOf(ctx, params.client)
-    const change = { at: context.now, by: staffOf(context), reason: body.reason }
+    const { client_id } = await getCustomer(ctx, params.client)
+    const change = { at: context.now, by: getStaff(context), reason: body.reason }
     await context.writeFor(client_id, (tx) => suspend(tx, change))
-    return accountOf(ctx, client_id)
+    return getAccount(ctx, client_id)
   },
 
   async resumeClient(context, { params }) {
-    const { client_id } = await customerOf(ctx, params.client)
+    const { client_id } = await getCustomer(ctx, params.client)
     await context.writeFor(client_id, resume)
-    return accountOf(ctx, client_id)
+    return getAccount(ctx, client_id)
   },
 
   async proposeClientDeletion(context, { params }) {
-    const { client_id } = await customerOf(ctx, params.client)
-    const proposal = { at: context.now, by: staffOf(context) }
+    const { client_id } = await getCustomer(ctx, params.client)
+    const proposal = { at: context.now, by: getStaff(context) }
     await context.writeFor(client_id, (tx) => proposeDeletion(tx, proposal))
-    return accountOf(ctx, client_id)
+    return getAccount(ctx, client_id)
   },
 
   async confirmClientDeletion(context, { params }) {
-    const { client_id } = await customerOf(ctx, params.client)
-    const second = { at: context.now, by: staffOf(context) }
+    const { client_id } = await getCustomer(ctx, params.client)
+    const second = { at: context.now, by: getStaff(context) }
     return context.writeFor(client_id, (tx) => confirmDeletion(ctx, tx, second))
   },
 
   async withdrawClientDeletion(context, { params }) {
-    const { client_id } = await customerOf(ctx, params.client)
+    const { client_id } = await getCustomer(ctx, params.client)
     await context.writeFor(client_id, withdrawDeletion)
-    return accountOf(ctx, client_id)
+    return getAccount(ctx, client_id)
   },
 
   async listRolesOfClient(_context, { params, query }) {
-    const client = await clientOf(ctx, params.client)
-    const roles = await rolesOf(ctx, client)
+    const client = await getClient(ctx, params.client)
+    const roles = await getRoles(ctx, client)
     if (query.type === 'total') return { total: roles.length }
     return pageByName(
       ctx.cursors,
@@ -98,16 +98,16 @@ export const clientRoutes = (ctx: AppContext): Handlers<Rows> => ({
 })
 
 /** How a client's records call a member of the provider's staff. */
-const staffOf = ({ caller }: PortalContext): string => marked(caller.user_reference, 'provider')
+const getStaff = ({ caller }: PortalContext): string => marked(caller.user_reference, 'provider')
 
-async function accountOf({ db }: AppContext, client_id: number): Promise<ClientAccount> {
+async function getAccount({ db }: AppContext, client_id: number): Promise<ClientAccount> {
   const account = await readAccount(db, client_id)
   if (!account) throw new Problem('not_found', { detail: 'the client is gone' })
   return account
 }
 
 /** The roles under which a client’s people work: those of the system and its own, by reference. */
-async function rolesOf(
+async function getRoles(
   { db }: AppContext,
   { client_id, client, is_provider }: Client,
 ): Promise<StoredRole[]> {

@@ -164,7 +164,7 @@ export const transferInput = (
 export const allow = (...actions_matching: string[]): Permission => ({ actions_matching })
 
 /** The rows of a page. */
-export async function rowsOf<Row>(answer: Promise<Page<Row> | Total>): Promise<Row[]> {
+export async function getRows<Row>(answer: Promise<Page<Row> | Total>): Promise<Row[]> {
   const page = await answer
   assert.ok('data' in page)
   return page.data
@@ -185,7 +185,7 @@ export async function everyRow<Row>(
 }
 
 /** The problem with which a call was refused; fails when it was not. */
-export async function problemOf(call: Promise<unknown>): Promise<ApiProblem> {
+export async function getProblem(call: Promise<unknown>): Promise<ApiProblem> {
   const error = await call.then(
     () => assert.fail('the call was not refused'),
     (reason: unknown) => reason,
@@ -205,11 +205,11 @@ export const problem =
   }
 
 /** Code of the problem with which a call was refused. */
-export const codeOf = async (call: Promise<unknown>): Promise<string | undefined> =>
-  (await problemOf(call)).code
+export const getCode = async (call: Promise<unknown>): Promise<string | undefined> =>
+  (await getProblem(call)).code
 
 /** The result of a call that acted at once; fails if it was proposed instead. */
-export async function doneOf<T>(call: Promise<T>): Promise<Exclude<T, Proposed>> {
+export async function assertDone<T>(call: Promise<T>): Promise<Exclude<T, Proposed>> {
   const answer = await call
   if (isProposed(answer)) throw new Error('it was proposed, not done')
   return answer as Exclude<T, Proposed>
@@ -283,7 +283,7 @@ export async function playerFixture(bytes: Buffer) {
     payload_reference,
     carol,
     /** Gets an address that plays the recording. */
-    async addressOf({ api }: Pick<Person, 'api'>): Promise<string> {
+    async getAddress({ api }: Pick<Person, 'api'>): Promise<string> {
       const answer = await api.readPayloadData({ params: { payload_reference }, query: { action: 'play' } })
       assert.equal(answer.status, 'Ok')
       return new URL(answer.s3_url ?? '').pathname

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto'
 import { TERMS_VERSION } from '@custodia/contract'
 import type { AppContext } from '../app-context.ts'
 import { signingKey } from '../ports/identity/signing-keys.ts'
-import { issuerOf } from '../identity-providers/store.ts'
+import { getIssuer } from '../identity-providers/store.ts'
 import { idTokens } from '../sessions/tokens.ts'
 import { testServer } from './server.ts'
 import { type AlertEvent, raiseAlert } from '../alerts/raise.ts'
@@ -28,7 +28,7 @@ export interface SessionOwner {
 }
 
 const SESSION_SECONDS = 36_000
-const sessionOf = ({ client, user_reference }: SessionOwner): string => `test ${client} ${user_reference}`
+const getSession = ({ client, user_reference }: SessionOwner): string => `test ${client} ${user_reference}`
 
 /** Opens a session of a person who has accepted the terms, and resolves to its id token. */
 export async function openSession(ctx: AppContext, who: SessionOwner): Promise<string> {
@@ -41,7 +41,7 @@ export async function openSession(ctx: AppContext, who: SessionOwner): Promise<s
   )
   const { client_id, oidc_issuer = null } = rows[0] ?? {}
   if (client_id === undefined) throw new Error(`no client ${client}`)
-  const { session_id = sessionOf(who) } = who
+  const { session_id = getSession(who) } = who
   await owner.query(
     `insert into portal_sessions (session_id, client_id, user_reference, roles, user_group, groups, refresh_hash, rotated_at,
        checked_at, created_at, expires_at, email, ip, issuer)
@@ -58,7 +58,7 @@ export async function openSession(ctx: AppContext, who: SessionOwner): Promise<s
       now + SESSION_SECONDS,
       who.email ?? null,
       who.ip ?? '127.0.0.1',
-      issuerOf(ctx, { oidc_issuer }),
+      getIssuer(ctx, { oidc_issuer }),
     ],
   )
   await owner.query('insert into terms_acceptances values ($1, $2, $3, $4) on conflict do nothing', [
@@ -73,7 +73,7 @@ export async function openSession(ctx: AppContext, who: SessionOwner): Promise<s
 /** Gives a fresh id token of a session that is open. */
 export async function renewToken(ctx: AppContext, who: SessionOwner, client_id: number): Promise<string> {
   const now = ctx.now()
-  const { client, user_reference, session_id = sessionOf(who) } = who
+  const { client, user_reference, session_id = getSession(who) } = who
   const tokens = idTokens(await signingKey(ctx.db, ctx.keys, 'portal', now), ctx.config.publicUrl)
   return tokens.issue({ user_reference, client, client_id, session_id }, who.issued_at ?? now)
 }

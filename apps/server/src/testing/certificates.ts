@@ -12,8 +12,8 @@ const int = (...bytes: number[]) => der(0x02, Buffer.from(bytes))
 const octets = (...parts: Buffer[]) => der(0x04, ...parts)
 
 const ECDSA_SHA256 = seq(oid('2a8648ce3d040302'))
-const nameOf = (common: string) => seq(der(0x31, seq(oid('550403'), der(0x0c, common))))
-const timeOf = (seconds: number) =>
+const getName = (common: string) => seq(der(0x31, seq(oid('550403'), der(0x0c, common))))
+const getTime = (seconds: number) =>
   der(0x18, new Date(seconds * 1000).toISOString().replace(/[-:T]|\.\d+/g, ''))
 const extension = (id: string, value: Buffer) => seq(oid(id), octets(value))
 
@@ -65,9 +65,9 @@ export function certify({
     der(0xa0, int(2)),
     int(1, ...randomBytes(8)),
     ECDSA_SHA256,
-    nameOf(issuer?.name ?? name),
-    seq(timeOf(0), timeOf(until)),
-    nameOf(name),
+    getName(issuer?.name ?? name),
+    seq(getTime(0), getTime(until)),
+    getName(name),
     publicKey.export({ format: 'der', type: 'spki' }),
     der(0xa3, seq(...extensions)),
   )
@@ -77,5 +77,5 @@ export function certify({
 }
 
 /** The certificate in PEM. */
-export const pemOf = ({ certificate }: Certified): string =>
+export const getPem = ({ certificate }: Certified): string =>
   `-----BEGIN CERTIFICATE-----\n${certificate.toString('base64')}\n-----END CERTIFICATE-----\n`

@@ -108,7 +108,7 @@ interface Filled {
 /** Like `testDatabase`, with no open connections. */
 export async function copiedDatabase(filled?: Filled): Promise<Omit<TestDatabase, 'db'>> {
   const server = await testServerUrl()
-  const { name, note } = await templateOf(server, filled?.filling)
+  const { name, note } = await getTemplate(server, filled?.filling)
   for (const [path, content] of Object.entries(filled ? (JSON.parse(note) as Record<string, string>) : {})) {
     const file = join(filled?.dataDir ?? '', path)
     await mkdir(dirname(file), { recursive: true, mode: 0o700 })
@@ -118,7 +118,7 @@ export async function copiedDatabase(filled?: Filled): Promise<Omit<TestDatabase
 }
 
 /** A copy of a database as it is now; who is connected to that is cut off, and connects again. */
-export async function copyOf(connection: string): Promise<Omit<TestDatabase, 'db'>> {
+export async function getCopy(connection: string): Promise<Omit<TestDatabase, 'db'>> {
   const name = new URL(connection).pathname.slice(1)
   await asOwner(connection, async (client) => {
     await client.query(`alter database ${name} allow_connections false`)
@@ -175,7 +175,7 @@ interface Template {
 const templates = new Map<string, Promise<Template>>()
 
 /** The template's name holds a hash of the migrations and of what fills it, so a changed one makes a new template. */
-function templateOf(server: string, filling?: Filling): Promise<Template> {
+function getTemplate(server: string, filling?: Filling): Promise<Template> {
   const hash = createHash('sha256').update(filling?.name ?? '')
   for (const file of readdirSync(MIGRATIONS).toSorted())
     hash.update(file).update(readFileSync(join(MIGRATIONS, file)))

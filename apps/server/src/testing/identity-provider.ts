@@ -46,9 +46,9 @@ export async function testProvider(client_id = 'portal'): Promise<TestProvider> 
       })
     }
     if (request.url === '/jwks') return send(200, jwks)
-    const form = new URLSearchParams(await textOf(request))
+    const form = new URLSearchParams(await getText(request))
     forms.push(form)
-    secrets.push(secretOf(request, form))
+    secrets.push(getSecret(request, form))
     if (request.url === '/revoke') return response.writeHead(200).end()
     const body = await provider.answer(form)
     return send('error' in body ? 400 : 200, body)
@@ -76,14 +76,14 @@ export async function testProvider(client_id = 'portal'): Promise<TestProvider> 
   return provider
 }
 
-function secretOf({ headers }: IncomingMessage, form: URLSearchParams): string | undefined {
+function getSecret({ headers }: IncomingMessage, form: URLSearchParams): string | undefined {
   const basic = /^Basic (.*)$/.exec(headers.authorization ?? '')?.[1]
   if (basic === undefined) return form.get('client_secret') ?? undefined
   // Both halves are escaped before they are joined (RFC 6749 2.3.1).
   return decodeURIComponent(Buffer.from(basic, 'base64').toString().split(':')[1] ?? '')
 }
 
-async function textOf(request: IncomingMessage): Promise<string> {
+async function getText(request: IncomingMessage): Promise<string> {
   let text = ''
   for await (const chunk of request) text += String(chunk)
   return text

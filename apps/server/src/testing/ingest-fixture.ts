@@ -28,7 +28,7 @@ import { openDatabase } from '../ports/database/pool.ts'
 import { makeEgress } from '../ports/egress/guard.ts'
 import { localFileKeys } from '../ports/keys/local-file.ts'
 import { diskSpace } from '../ports/disk-space.ts'
-import { hardwareOf } from '../device-records/hardware.ts'
+import { getHardware } from '../device-records/hardware.ts'
 import type { Filling } from './database.ts'
 import { type Sql, testContext } from './test-context.ts'
 import { findAwaited } from '../payloads/intake/arrival-store.ts'
@@ -50,7 +50,7 @@ function boundDevices(sql: Sql) {
   const pairs = new Map<string, Promise<DeviceKeyPair>>()
   async function bind(client_id: number, stated: Unsigned): Promise<DeviceKeyPair> {
     const pair = newDeviceKey()
-    const { serial_number, imeis } = hardwareOf(stated)
+    const { serial_number, imeis } = getHardware(stated)
     const pinned = await sql(PIN, [client_id, pair.device_key, serial_number, imeis])
     if (pinned.length === 0) await sql(BIND, [client_id, pair.device_key, stated.email ?? null, ulid()])
     return pair
@@ -220,7 +220,7 @@ export async function ingestFixture(
         await renderPayload.run(ctx, job, new AbortController().signal)
     },
     /** The objects of a payload of acme that can be opened. */
-    async objectsOf(payload_reference: string) {
+    async getObjects(payload_reference: string) {
       const { client_id } = accounts.acme
       const found = await ctx.db.read(client_id, (q) => findDataSubjects(q, [payload_reference]))
       return found.get(payload_reference)?.objects ?? []
@@ -327,7 +327,7 @@ export async function sealRecording(
   const { key_id, kek, client } = await phone.key()
   const ids = { client, payload_reference: reference }
   const dek = newDek()
-  const meta = { ...metaOf(payload_type), payload_reference: reference, payload_time }
+  const meta = { ...getMeta(payload_type), payload_reference: reference, payload_time }
   const chunks: Buffer[] = []
   const source = async function* () {
     if (data && data.length > 0) yield data
@@ -370,7 +370,7 @@ const message = {
 }
 
 /** Metadata that each type's schema accepts, without reference and time. */
-function metaOf(type: PayloadType): object {
+function getMeta(type: PayloadType): object {
   switch (type) {
     case 'Call':
     case 'AbortedCall':

@@ -5,7 +5,7 @@ import { finishDestructions } from '../destruction/finish.ts'
 import { AuditLog } from '../http/audit.ts'
 import { carryOutMigration } from '../migrations/engine.ts'
 import { openArchive } from '../open-archive.ts'
-import { egressOf } from '../ports/egress/guard.ts'
+import { getEgress } from '../ports/egress/guard.ts'
 import { noScanner } from '../ports/scanner/port.ts'
 import { carryOut } from '../retention/engine.ts'
 import { carryOutRun } from '../transfers/engine.ts'
@@ -75,7 +75,7 @@ async function migration(): Promise<void> {
 
 /** Carries a run of a transfer out, or reconciles a config. */
 async function transfer(): Promise<void> {
-  const ctx = { ...parts, egress: egressOf(config) }
+  const ctx = { ...parts, egress: getEgress(config) }
   if (act === 'reconcile') await reconcileConfig(ctx, { ...account, reference: subject }, signal)
   else await carryOutRun(ctx, { ...account, transfer_id: subject }, signal)
 }

@@ -38,8 +38,8 @@ export async function startLemonldap(redirect_uri: string, rights: LemonldapRigh
   const client_ids = ['custodia', 'another-app'] as const
   const client_secret = 'a secret between us'
   for (const name of ['conf', 'sessions', 'persistent', 'locks']) await mkdir(join(folder, name))
-  await writeFile(join(folder, 'lemonldap-ng.ini'), iniOf(folder))
-  const settings = settingsOf({ folder, issuer, client_ids, client_secret, redirect_uri, rights })
+  await writeFile(join(folder, 'lemonldap-ng.ini'), getIni(folder))
+  const settings = getSettings({ folder, issuer, client_ids, client_secret, redirect_uri, rights })
   await writeFile(join(folder, 'conf', 'lmConf-1.json'), JSON.stringify(settings))
   const daemon = startDaemon(
     findProgram('plackup') ?? 'plackup',
@@ -70,7 +70,7 @@ export async function startLemonldap(redirect_uri: string, rights: LemonldapRigh
   return { issuer, client_ids, client_secret, stop }
 }
 
-const iniOf = (folder: string): string => `[all]
+const getIni = (folder: string): string => `[all]
 logLevel=notice
 checkTime=1
 [configuration]
@@ -95,7 +95,7 @@ interface SettingsOptions {
 }
 
 /** The whole configuration (its reference: https://lemonldap-ng.org/documentation/latest/parameterlist.html). */
-function settingsOf(options: SettingsOptions) {
+function getSettings(options: SettingsOptions) {
   const { folder, issuer, client_ids, rights } = options
   const { privateKey, publicKey } = generateKeyPairSync('rsa', {
     modulusLength: 2048,
@@ -130,9 +130,9 @@ function settingsOf(options: SettingsOptions) {
     demoExportedVars: { cn: 'cn', mail: 'mail', uid: 'uid' },
     // Several values of one attribute are separated so; empty is none.
     macros: {
-      custodia_roles: choiceOf(Object.entries(rights.roles).map(([uid, roles]) => [uid, roles.join('; ')])),
+      custodia_roles: getChoice(Object.entries(rights.roles).map(([uid, roles]) => [uid, roles.join('; ')])),
       ...Object.fromEntries(
-        TEXTS.map((claim) => [macroOf(claim), choiceOf(Object.entries(rights[claim] ?? {}))]),
+        TEXTS.map((claim) => [getMacro(claim), getChoice(Object.entries(rights[claim] ?? {}))]),
       ),
     },
     locationRules: {},
@@ -153,16 +153,16 @@ function settingsOf(options: SettingsOptions) {
     oidcRPMetaDataExportedVars: forEach({
       name: 'cn',
       roles: 'custodia_roles;string;always',
-      ...Object.fromEntries(TEXTS.map((claim) => [claim, macroOf(claim)])),
+      ...Object.fromEntries(TEXTS.map((claim) => [claim, getMacro(claim)])),
     }),
     oidcRPMetaDataOptionsExtraClaims: forEach({ profile: ['name', 'roles', ...TEXTS].join(' ') }),
     oidcRPMetaDataMacros: forEach({}),
     oidcRPMetaDataScopeRules: forEach({}),
-    oidcRPMetaDataOptions: Object.fromEntries(client_ids.map((each) => [each, partyOf(each, options)])),
+    oidcRPMetaDataOptions: Object.fromEntries(client_ids.map((each) => [each, getParty(each, options)])),
   }
 }
 
-const partyOf = (client_id: string, { client_secret, redirect_uri }: SettingsOptions) => ({
+const getParty = (client_id: string, { client_secret, redirect_uri }: SettingsOptions) => ({
   oidcRPMetaDataOptionsClientID: client_id,
   oidcRPMetaDataOptionsClientSecret: client_secret,
   oidcRPMetaDataOptionsIDTokenSignAlg: 'RS256',
@@ -177,8 +177,8 @@ const partyOf = (client_id: string, { client_secret, redirect_uri }: SettingsOpt
   oidcRPMetaDataOptionsRequirePKCE: 1,
 })
 
-const macroOf = (claim: string): string => `custodia_${claim}`
+const getMacro = (claim: string): string => `custodia_${claim}`
 
 /** A Perl expression that answers by the name of the person. */
-const choiceOf = (values: [string, string][]): string =>
+const getChoice = (values: [string, string][]): string =>
   `{ ${values.map(([uid, value]) => `'${uid}' => '${value}'`).join(', ')} }->{$uid} // ''`

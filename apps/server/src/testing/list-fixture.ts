@@ -7,7 +7,7 @@ import {
 } from '@custodia/contract'
 import { type Lane, nameWords, searchEntry } from '@custodia/domain'
 import type { Database } from '../ports/database/pool.ts'
-import { serviceCodeOf, STATE_CODES, TYPE_CODES } from '../payload-records/codes.ts'
+import { getServiceCode, STATE_CODES, TYPE_CODES } from '../payload-records/codes.ts'
 import { COUNT_PAYLOADS } from '../payloads/state-store.ts'
 import { insertSearchEntries } from '../payloads/processing/documents-store.ts'
 
@@ -28,7 +28,7 @@ export async function countPayload(
     client_id,
     group_id,
     payload_time,
-    service: serviceCodeOf(payload_type),
+    service: getServiceCode(payload_type),
     type: TYPE_CODES[payload_type],
     n: 1,
   }
@@ -161,7 +161,7 @@ export async function createFixture(db: Database, client: string, groupCount: nu
       const is_altered = payload_state === 'Failed' && payload_time % 3 === 0
       const failure = is_altered ? 'tampered_data' : (FAILURES[payload_state] ?? null)
       const payload_reference = `${client}-${String(payloads.length).padStart(26, '0')}`
-      const service = serviceCodeOf(payload_type)
+      const service = getServiceCode(payload_type)
       const type = TYPE_CODES[payload_type]
       const { payload_id } = await one<{ payload_id: number }>(
         `insert into payloads (client_id, payload_reference, service, type, state, state_before_deletion, payload_time, group_id, device_id,

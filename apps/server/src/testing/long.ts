@@ -7,7 +7,7 @@ export const LONG = process.env['TEST_LONG'] === 'true'
 const RUN = Number(process.env['TEST_SEED'] ?? (LONG ? randomInt(1_000_000) : 0))
 
 /** The seed of a test with random moments: `usual` in `npm test`, moved by the printed TEST_SEED in a long run. */
-export function seedOf(usual: number): number {
+export function getSeed(usual: number): number {
   if (RUN !== 0) console.log(`TEST_SEED=${RUN}`)
   return usual + RUN
 }

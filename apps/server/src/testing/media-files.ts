@@ -18,10 +18,10 @@ export const media_files = (
   JSON.parse(readFileSync(path.join(folder, 'manifest.json'), 'utf8')) as { files: MediaFile[] }
 ).files
 
-export const bytesOf = (file: string): Buffer => readFileSync(path.join(folder, file))
+export const getBytes = (file: string): Buffer => readFileSync(path.join(folder, file))
 
 /** A source in chunks of 10,000 bytes, that are odd on purpose. */
-export function sourceOf(bytes: Buffer): MediaSource {
+export function getSource(bytes: Buffer): MediaSource {
   return {
     size: bytes.length,
     async *read(start, end) {
@@ -30,7 +30,7 @@ export function sourceOf(bytes: Buffer): MediaSource {
   }
 }
 
-export const sniffOf = (bytes: Buffer) => sniff(bytes.subarray(0, SNIFF_SIZE))
+export const sniffBytes = (bytes: Buffer) => sniff(bytes.subarray(0, SNIFF_SIZE))
 
 export async function collect(chunks: AsyncIterable<Buffer>): Promise<Buffer> {
   const held: Buffer[] = []

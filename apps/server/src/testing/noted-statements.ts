@@ -5,13 +5,13 @@ export const noting = (q: Queryable, statements: string[], explains: boolean) =>
   Object.assign(Object.create(q) as Queryable, {
     query: async (text: string, values: unknown[], ...rest: unknown[]) => {
       statements.push(text)
-      if (explains) statements.push(await blocksOf(q, text, values))
+      if (explains) statements.push(await getBlocks(q, text, values))
       return (q.query as (...all: unknown[]) => unknown)(text, values, ...rest)
     },
   })
 
 /** How many blocks of the database a statement reads. */
-async function blocksOf(q: Queryable, text: string, values: unknown[]): Promise<string> {
+async function getBlocks(q: Queryable, text: string, values: unknown[]): Promise<string> {
   const { rows } = await q.query<{ 'QUERY PLAN': { Plan: Record<string, number> }[] }>(
     `explain (analyze, buffers, format json) ${text}`,
     values,

@@ -77,7 +77,7 @@ export async function demoPhone(
         imeis: [],
         email: person.email,
       },
-      store: memoryStore(keyOf(`${person.email} ${spare}`)),
+      store: memoryStore(getKey(`${person.email} ${spare}`)),
       retry: RETRY,
       ...rest,
     })
@@ -87,14 +87,14 @@ export async function demoPhone(
 
 const keys = new Map<string, DeviceKeyPair>()
 /** The same phone has the same key, however often a test opens it. */
-function keyOf(phone: string): DeviceKeyPair {
+function getKey(phone: string): DeviceKeyPair {
   const known = keys.get(phone) ?? newDeviceKey()
   keys.set(phone, known)
   return known
 }
 
 /** A new recording with metadata as phones write it, and its reference. */
-export function recordingOf(
+export function getRecording(
   payload_type: PayloadType,
   data?: Buffer,
   more: object = {},
@@ -117,7 +117,7 @@ export function recordingOf(
 }
 
 /** What an SMS, MMS or RCS message decrypts to. */
-export const messageOf = (
+export const getMessage = (
   text: string,
   attachments?: { name: string; content_type: string; data: string }[],
 ) => Buffer.from(JSON.stringify({ text, ...(attachments ? { attachments } : {}) }))
@@ -169,7 +169,7 @@ export const phoneWith = (enrolment: string, more: Partial<PhoneOptions> = {}): 
 /** Enrols a new device with the text of an enrolment, uploads one message, and waits until the server has stored it. */
 export async function uploadMessage(enrolment: string): Promise<void> {
   const phone = await phoneWith(enrolment)
-  await phone.record(recordingOf('SMS', messageOf('The first message')).recording)
+  await phone.record(getRecording('SMS', getMessage('The first message')).recording)
   assert.deepEqual(await phone.sync({ patience: 60 }), { freed: 1, waiting: 0, refused: 0 })
 }
 

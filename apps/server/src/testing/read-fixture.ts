@@ -1,4 +1,4 @@
-import { fateOf, transferredOf } from '../retention/store.ts'
+import { getFate, getTransferred } from '../retention/store.ts'
 import { join } from 'node:path'
 import type { EndpointName } from '@custodia/contract'
 import { associatedData, seal } from '@custodia/envelope'
@@ -137,7 +137,7 @@ export async function readFixture(): Promise<ReadFixture> {
   const app = await buildApp({
     ctx,
     handlers: {
-      ...payloadReadRoutes(ctx, { fateOf, transferredOf }),
+      ...payloadReadRoutes(ctx, { getFate, getTransferred }),
       ...exportRoutes(ctx, searchPages(ctx)),
       ...dashboardRoutes(),
       ...groupRoutes(ctx, book),
@@ -147,7 +147,7 @@ export async function readFixture(): Promise<ReadFixture> {
       const user = String(request.headers['x-user'])
       const { client_id, client } = clients[(user.split('@')[1] ?? 'acme') as keyof typeof clients]
       const named = roles.get(user) ?? ['Compliance Manager']
-      const access = await book.accessOf({
+      const access = await book.getAccess({
         client_id,
         epoch: 1,
         roles: named,

@@ -16,7 +16,7 @@ import { DEMO_CAST } from '../ports/identity/people.ts'
 import type { Feature } from '../features.ts'
 import { startServer } from '../serve.ts'
 import { startInProcess } from './start-in-process.ts'
-import { FAST_DATABASE, idOf, type Sql, sqlOf, UNLIMITED } from './test-context.ts'
+import { FAST_DATABASE, getId, type Sql, getSql, UNLIMITED } from './test-context.ts'
 
 /** The demo's clients. Tests refer to a person by name, so here that is their reference. */
 const CLIENTS = DEMO_CLIENTS.map((client) => ({
@@ -66,7 +66,7 @@ export interface TestServer {
   app: FastifyInstance
   url: string
   sql: Sql
-  idOf(client: string): Promise<number>
+  getId(client: string): Promise<number>
   close(): Promise<void>
 }
 
@@ -126,8 +126,8 @@ export async function testServer(
     ctx,
     app,
     url,
-    sql: sqlOf(db),
-    idOf: (client) => idOf(db, client),
+    sql: getSql(db),
+    getId: (client) => getId(db, client),
     close: () => all.disposeAsync(),
   }
 }

@@ -6,11 +6,11 @@ import { accountRoutes } from '../account/defaults.ts'
 import type { AppContext } from '../app-context.ts'
 import { identityProviders } from '../identity-providers/providers.ts'
 import { Problem } from '../http/problem.ts'
-import { egressOf } from '../ports/egress/guard.ts'
+import { getEgress } from '../ports/egress/guard.ts'
 import { DEMO_CAST, hashPassword, PUBLIC_COST } from '../ports/identity/people.ts'
 import { supportMode } from '../support-access/enter-support-mode.ts'
 import { Browser } from './browser.ts'
-import { testContext, idOf } from './test-context.ts'
+import { testContext, getId } from './test-context.ts'
 import { makeSessions, type Sessions } from '../sessions/make-sessions.ts'
 import { buildApp } from '../app.ts'
 import { watch } from '../health/metrics.ts'
@@ -75,7 +75,7 @@ export async function signInFixture(
     await closeDoors()
     await close()
   })
-  const ctx = { ...context, egress: egressOf(context.config), log } as Partial<AppContext> as AppContext
+  const ctx = { ...context, egress: getEgress(context.config), log } as Partial<AppContext> as AppContext
   await seed(ctx)
 
   /** Starts a process of the installation, which shares only database and keys with others. */
@@ -128,7 +128,7 @@ export async function signInFixture(
       await start(door)
       return { address: door.address, browser: () => new Browser(publicUrl, door.address) }
     },
-    client_id: (client) => idOf(ctx.db, client),
+    client_id: (client) => getId(ctx.db, client),
     async activities(client, where) {
       const { rows } = await ctx.db.read(await result.client_id(client), (q) =>
         q.query<Activity>(

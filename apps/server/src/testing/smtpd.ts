@@ -67,7 +67,7 @@ export async function startSmtpd(
     }
   const port = await reservePort()
   const settings = join(folder, 'exim.conf')
-  await writeFile(settings, settingsOf(folder, port, tls !== undefined, user), { mode: 0o644 })
+  await writeFile(settings, getSettings(folder, port, tls !== undefined, user), { mode: 0o644 })
   // Its own session: the delivery process outlives the daemon and would create the spool again.
   const exim = ['setsid', findProgram('exim4') ?? 'exim4', '-bdf', '-C', settings]
   const daemon = isRoot
@@ -126,7 +126,7 @@ function endGroup(pid: number): void {
 }
 
 /** The receiving process delivers at once; the number of mails per connection is unlimited. */
-const settingsOf = (
+const getSettings = (
   folder: string,
   port: number,
   isEncrypted: boolean,

@@ -2,7 +2,7 @@ import type { PayloadState, PayloadType } from '@custodia/contract'
 import { associatedData, metaKind, seal, sealMeta, wrapDek } from '@custodia/envelope'
 import { ulid } from 'ulid'
 import type { AppContext } from '../app-context.ts'
-import { serviceCodeOf, STATE_CODES, TYPE_CODES } from '../payload-records/codes.ts'
+import { getServiceCode, STATE_CODES, TYPE_CODES } from '../payload-records/codes.ts'
 import { TEXT } from '../payloads/data-objects.ts'
 import { dekContext } from '../ports/keys/contexts.ts'
 
@@ -64,7 +64,7 @@ export async function storePayload(ctx: AppContext, payload: StoredPayload): Pro
     [
       client_id,
       payload_reference,
-      serviceCodeOf(payload_type),
+      getServiceCode(payload_type),
       TYPE_CODES[payload_type],
       STATE_CODES[payload_state],
       now,
@@ -130,11 +130,11 @@ export async function storePayload(ctx: AppContext, payload: StoredPayload): Pro
   }
   if (bytes) await store('original', bytes, payload.content_type ?? 'audio/mp4', { is_playable: true })
   if (payload.text !== undefined)
-    await store(TEXT, Buffer.from(JSON.stringify(textOf(payload))), 'application/json', {})
+    await store(TEXT, Buffer.from(JSON.stringify(getText(payload))), 'application/json', {})
   return payload_reference
 }
 
-const textOf = ({ text, file_name: name }: StoredPayload) =>
+const getText = ({ text, file_name: name }: StoredPayload) =>
   name === undefined
     ? { text }
     : { text, attachments: [{ name, content_type: 'application/pdf', size: 1, part: 0 }] }

@@ -32,14 +32,14 @@ export const FAST_DATABASE = { DATABASE_UNSAFE: 'true' } as const
 /** Queries as the database's owner, across tenants. */
 export type Sql = <Row = QueryResultRow>(text: string, values?: unknown[]) => Promise<Row[]>
 
-export const sqlOf =
+export const getSql =
   ({ owner }: Pick<Database, 'owner'>): Sql =>
   async <Row>(text: string, values: unknown[] = []) =>
     (await owner.query(text, values)).rows as Row[]
 
 /** The id of a client, by its name. */
-export async function idOf(db: Pick<Database, 'owner'>, client: string): Promise<number> {
-  const [row] = await sqlOf(db)<{ client_id: number }>('select client_id from clients where client = $1', [
+export async function getId(db: Pick<Database, 'owner'>, client: string): Promise<number> {
+  const [row] = await getSql(db)<{ client_id: number }>('select client_id from clients where client = $1', [
     client,
   ])
   if (!row) throw new Error(`there is no client ${client}`)
@@ -120,7 +120,7 @@ export async function testContext(
     },
     folder,
     connection: database.connection,
-    sql: sqlOf(db),
+    sql: getSql(db),
     advance: (seconds) => void (time += seconds),
     close: () => all.disposeAsync(),
   }

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { TransferConfigInput } from '@custodia/contract'
-import { egressOf } from '../ports/egress/guard.ts'
+import { getEgress } from '../ports/egress/guard.ts'
 import { carryOutRun } from '../transfers/engine.ts'
 import { NO_SECRETS, sealSecrets } from '../transfers/target.ts'
 import { startRun } from '../transfers/jobs.ts'
@@ -182,7 +182,7 @@ async function fixtureBefore({
   const account = { client: 'acme', client_id: fixture.accounts.acme.client_id }
   const ctx = {
     ...fixture.ctx,
-    egress: egressOf(fixture.ctx.config),
+    egress: getEgress(fixture.ctx.config),
     jobs: { send: async () => undefined, stop: async () => undefined },
   }
   const start = (reference: string) =>
@@ -218,7 +218,7 @@ async function fixtureBefore({
     },
     /** Removes the object of a message; resolves to the function that restores it. */
     async loseObject(reference: string): Promise<() => Promise<unknown>> {
-      const [object] = await fixture.objectsOf(reference)
+      const [object] = await fixture.getObjects(reference)
       const move = (to: string | undefined, from: string | undefined) =>
         fixture.sql('update payload_objects set object_key = $1 where object_key = $2', [to, from])
       await move('nowhere/at/all', object?.object_key)

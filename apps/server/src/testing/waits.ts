@@ -179,7 +179,7 @@ export async function startSlowSftp(delay: number): Promise<SlowSftp> {
 
 function serve(sftp: SFTPWrapper, files: Map<string, Buffer>, later: (answer: () => void) => void): void {
   const names: string[] = []
-  const nameOf = (handle: Buffer) => names[handle.readUInt32BE()] ?? ''
+  const getName = (handle: Buffer) => names[handle.readUInt32BE()] ?? ''
   const done = (id: number) => later(() => sftp.status(id, OK))
   const move = (id: number, from: string, to: string) =>
     later(() => {
@@ -198,17 +198,17 @@ function serve(sftp: SFTPWrapper, files: Map<string, Buffer>, later: (answer: ()
   sftp.on('WRITE', (id, handle, offset, data) => {
     const piece = Buffer.from(data)
     later(() => {
-      const before = files.get(nameOf(handle)) ?? Buffer.alloc(0)
+      const before = files.get(getName(handle)) ?? Buffer.alloc(0)
       const after = Buffer.alloc(Math.max(before.length, offset + piece.length))
       before.copy(after)
       piece.copy(after, offset)
-      files.set(nameOf(handle), after)
+      files.set(getName(handle), after)
       sftp.status(id, OK)
     })
   })
   sftp.on('READ', (id, handle, offset, length) =>
     later(() => {
-      const piece = files.get(nameOf(handle))?.subarray(offset, offset + length)
+      const piece = files.get(getName(handle))?.subarray(offset, offset + length)
       if (piece && piece.length > 0) sftp.data(id, piece)
       else sftp.status(id, EOF)
     }),

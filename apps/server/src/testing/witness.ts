@@ -1,7 +1,7 @@
 import { generateKeyPairSync, sign } from 'node:crypto'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { text as textOf } from 'node:stream/consumers'
+import { text as getText } from 'node:stream/consumers'
 import {
   type Checkpoint,
   cosignedText,
@@ -53,7 +53,7 @@ export async function startWitness(
   }
 
   const server = createServer((request, response) => {
-    void textOf(request)
+    void getText(request)
       .then(add)
       .then(({ status, answer }) => response.writeHead(status).end(answer))
   })

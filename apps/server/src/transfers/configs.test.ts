@@ -6,7 +6,7 @@ import { generateKey } from 'openpgp'
 import { associatedData, unwrapSecret } from '@custodia/envelope'
 import { transferConfigContext } from '../ports/keys/contexts.ts'
 import { testServer } from '../testing/server.ts'
-import { allow, doneOf, roleInput } from '../testing/access-fixture.ts'
+import { allow, assertDone, roleInput } from '../testing/access-fixture.ts'
 import { openSession } from '../testing/alert-fixture.ts'
 
 const code = (expected: string) => (error: unknown) => error instanceof ApiProblem && error.code === expected
@@ -55,10 +55,12 @@ describe('a transfer config', () => {
   }
   const at = (transfer_config_reference: string) => ({ params: { transfer_config_reference } })
   const add = (reference: string, change: object = {}) =>
-    doneOf(root.createTransferConfig({ ...at(reference), body: { ...CONFIG, ...change } }))
+    assertDone(root.createTransferConfig({ ...at(reference), body: { ...CONFIG, ...change } }))
   const put = (reference: string, change: object = {}, if_match?: string) => {
     const { sftp_password: _secret, ...kept } = CONFIG
-    return doneOf(root.updateTransferConfig({ ...at(reference), body: { ...kept, ...change } }, { if_match }))
+    return assertDone(
+      root.updateTransferConfig({ ...at(reference), body: { ...kept, ...change } }, { if_match }),
+    )
   }
   const faults = async (call: Promise<unknown>): Promise<string[]> => {
     const problem = await call.then(
@@ -275,7 +277,7 @@ describe('a transfer config', () => {
       await server.sql(`update clients set access_epoch = access_epoch + 1 where client = 'acme'`)
     }
     const saved = (by: Client, reference: string, change: object) =>
-      doneOf(by.createTransferConfig({ ...at(reference), body: { ...CONFIG, ...change } }))
+      assertDone(by.createTransferConfig({ ...at(reference), body: { ...CONFIG, ...change } }))
     const escalations = () =>
       server.sql<{ alert_severity: string }>(
         `delete from alerts where alert_scope = 'sec' and alert_key like 'escalation%' returning alert_severity`,
@@ -313,7 +315,7 @@ describe('a transfer config', () => {
       assert.deepEqual(await escalations(), [{ alert_severity: 'High' }])
       // A save that narrows needs none of these rights; one that widens does.
       const put = (change: object) =>
-        doneOf(keeper.updateTransferConfig({ ...at('wide'), body: { ...KEPT, ...change } }))
+        assertDone(keeper.updateTransferConfig({ ...at('wide'), body: { ...KEPT, ...change } }))
       await put({ payload_types: ['SMS'] })
       await assert.rejects(put({}), code('escalation'))
       await put({ payload_types: ['SMS'], is_active: false })

@@ -4,7 +4,7 @@ import type { TransferRun } from '@custodia/contract'
 import type { AppContext } from '../app-context.ts'
 import { isDamage } from '../payloads/data-damage.ts'
 import { openObject, ORIGINAL } from '../payloads/data-objects.ts'
-import { fileNameOf } from '../payloads/data/data-headers.ts'
+import { getFileName } from '../payloads/data/data-headers.ts'
 import { findSealedMetadata, openSealedMetadata } from '../payloads/sealed-metadata-store.ts'
 import { findDataSubjects } from '../payloads/store.ts'
 import { releaseAfterUse } from '../ports/targets/release-after-use.ts'
@@ -12,7 +12,7 @@ import { type DeliveryFormat, TargetProblem, type TargetSession } from '../ports
 import { csvReport, factsFile, jsonReport, reportNames } from './facts.ts'
 import { type ItemPayload, listWindow, type WaitingItem } from './item-store.ts'
 import type { StoredConfig } from './store.ts'
-import { openSecret, rootOf } from './target.ts'
+import { openSecret, getRoot } from './target.ts'
 
 export interface Delivery {
   ctx: Pick<AppContext, 'db' | 'keys' | 'objects' | 'audit' | 'now'>
@@ -34,7 +34,7 @@ export interface StoredFile {
 }
 
 /** Delivery format of a config with its resources. Throws TargetProblem. */
-export async function formatOf({
+export async function getFormat({
   ctx,
   client,
   stored,
@@ -75,12 +75,12 @@ async function deliverPayload(delivery: Delivery, payload: ItemPayload): Promise
     const meta = await openSealedMetadata(ctx, found.sealed)
     const opened = await openObject(ctx, client, payload_reference, original)
     const content = () => releaseAfterUse(opened.read(0, opened.plaintextSize))
-    const sha256 = original.checksum ?? (await sumOf(content())).sha256
+    const sha256 = original.checksum ?? (await getSum(content())).sha256
     const extension =
-      fileNameOf({ ...original, payload_reference })
+      getFileName({ ...original, payload_reference })
         .split('.')
         .at(-1) ?? 'bin'
-    const paths = pathsOf(delivery, { payload_time: payload.payload_time, payload_reference, extension })
+    const paths = getPaths(delivery, { payload_time: payload.payload_time, payload_reference, extension })
     const size = opened.plaintextSize
     const done = await session.deliver({ path: paths.payload, open: content, sha256, size, format })
     const { encrypted, decrypted } = done.checksums
@@ -105,7 +105,7 @@ async function deliverReport(delivery: Delivery, item: string): Promise<StoredFi
   if (reach.length === 0)
     throw new TargetProblem('not_permitted', 'its role may not list anything of it any more')
   const isCsv = item === reportNames(run).csv
-  const paths = pathsOf(delivery, {
+  const paths = getPaths(delivery, {
     payload_time: run.report_to,
     prefix: 'report-',
     payload_reference: run.transfer_id,
@@ -115,7 +115,12 @@ async function deliverReport(delivery: Delivery, item: string): Promise<StoredFi
   const path = isCsv ? paths.payload : paths.facts
   for (let again = REPORT_TRIES; ; again--)
     try {
-      const { dest_path, checksums } = await session.deliver({ path, open, ...(await sumOf(open())), format })
+      const { dest_path, checksums } = await session.deliver({
+        path,
+        open,
+        ...(await getSum(open())),
+        format,
+      })
       return { source_path: null, dest_path, ...checksums }
     } catch (error) {
       // A payload of the window was deleted or restored between counting and sending: count again.
@@ -134,11 +139,11 @@ async function* windowPages({ ctx, client_id, run, reach }: Delivery): AsyncGene
   }
 }
 
-function pathsOf(
+function getPaths(
   { stored: { config } }: Delivery,
   file: Pick<TransferFile, 'payload_time' | 'payload_reference' | 'prefix' | 'extension'>,
 ) {
-  return transferPaths({ ...file, root: rootOf(config.params), format: config.transfer_file_format })
+  return transferPaths({ ...file, root: getRoot(config.params), format: config.transfer_file_format })
 }
 
 const whole = (content: Buffer) => ({
@@ -149,7 +154,7 @@ const whole = (content: Buffer) => ({
   size: content.length,
 })
 
-async function sumOf(content: AsyncIterable<Uint8Array>): Promise<{ sha256: string; size: number }> {
+async function getSum(content: AsyncIterable<Uint8Array>): Promise<{ sha256: string; size: number }> {
   const hash = createHash('sha256')
   let size = 0
   for await (const chunk of content) {

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { SERVICES, serviceOf, type TransferRun } from '@custodia/contract'
+import { SERVICES, getService, type TransferRun } from '@custodia/contract'
 import { type PayloadReach, subtractReach } from '@custodia/domain'
 import { raiseUse } from '../access/alertable.ts'
 import { countDelivery } from '../ports/delivery-metrics.ts'
@@ -11,7 +11,7 @@ import { systemEntry } from '../http/audit-entry.ts'
 import { notePayloadAudit } from '../payloads/store.ts'
 import type { Tx } from '../ports/database/lease.ts'
 import { TargetProblem, type TargetSession } from '../ports/targets/port.ts'
-import { type Delivery, deliverItem, formatOf } from './deliver.ts'
+import { type Delivery, deliverItem, getFormat } from './deliver.ts'
 import { alertOnRun, raiseLossAlert, reportNames, settleRun } from './facts.ts'
 import {
   addReports,
@@ -131,7 +131,7 @@ async function deliverOver(begun: Scope, limits: WorkLimits): Promise<null> {
   const work = watchWork({ limits, signal, check: () => assertSame(scope) })
   let session: TargetSession | undefined
   try {
-    const format = await formatOf(scope)
+    const format = await getFormat(scope)
     const asked = { params: config.params, kept: sealed }
     session = watchSession(
       work,
@@ -194,7 +194,7 @@ async function gather(scope: Scope): Promise<boolean> {
   const from = !isKept ? start : isWider ? 0 : start - LATE
   const left_out: GroupCount[] = []
   for (const service of SERVICES) {
-    const own = types.filter((type) => serviceOf(type) === service)
+    const own = types.filter((type) => getService(type) === service)
     if (own.length === 0) continue
     let after: Awaited<ReturnType<typeof gatherItems>>['next']
     do {
@@ -208,18 +208,18 @@ async function gather(scope: Scope): Promise<boolean> {
   await db.write(client_id, async (tx) => {
     if (isKept) await gatherRestored(tx, run, reach)
     else if (reach.length > 0) await addReports(tx, run, Object.values(reportNames(run)))
-    await noteGathered(tx, run.transfer_id, summaryOf(left_out, decision))
+    await noteGathered(tx, run.transfer_id, getSummary(left_out, decision))
     await noteDecision(tx, ctx, { run, known: stored.reach, decision })
   })
   return reach.length > 0
 }
 
 /** Number of excluded payloads by reason and type, largest first. */
-function summaryOf(left_out: readonly GroupCount[], decision: Decision): TransferRun['left_out'] {
+function getSummary(left_out: readonly GroupCount[], decision: Decision): TransferRun['left_out'] {
   const rows = new Map<string, TransferRun['left_out'][number]>()
   for (const { count, ...place } of left_out) {
     const payload_type = place.payload_type as TransferRun['left_out'][number]['payload_type']
-    const reason = decision.reasonOf(place)
+    const reason = decision.getReason(place)
     const row = rows.get(`${reason} ${payload_type}`)
     if (row) row.count += count
     else rows.set(`${reason} ${payload_type}`, { reason, payload_type, count })

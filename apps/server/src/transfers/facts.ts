@@ -14,7 +14,7 @@ const time = (seconds: number | null): string | null =>
   seconds === null ? null : new Date(seconds * 1000).toISOString()
 
 /** Exported metadata of a payload. */
-const factsOf = (payload: ItemPayload) => ({
+const getFacts = (payload: ItemPayload) => ({
   payload_reference: payload.payload_reference,
   payload_type: payload.payload_type,
   payload_time: time(payload.payload_time),
@@ -36,7 +36,7 @@ export const factsFile = (
     encrypted_checksum: string
     decrypted_checksum: string
   },
-): Buffer => Buffer.from(`${JSON.stringify({ ...factsOf(payload), ...more }, undefined, 2)}\n`)
+): Buffer => Buffer.from(`${JSON.stringify({ ...getFacts(payload), ...more }, undefined, 2)}\n`)
 
 /** Report as a JSON stream. */
 export async function* jsonReport(
@@ -49,7 +49,7 @@ export async function* jsonReport(
   let isFirst = true
   for await (const page of pages) {
     const lines = page.map((payload) =>
-      JSON.stringify(factsOf(payload), undefined, 2).replaceAll('\n', '\n    '),
+      JSON.stringify(getFacts(payload), undefined, 2).replaceAll('\n', '\n    '),
     )
     yield Buffer.from(`${isFirst ? '' : ','}\n    ${lines.join(',\n    ')}`)
     isFirst = false
@@ -59,10 +59,10 @@ export async function* jsonReport(
 
 /** Report as a CSV stream (RFC 4180); an apostrophe escapes formulas. */
 export async function* csvReport(pages: AsyncIterable<readonly ItemPayload[]>): AsyncGenerator<Buffer> {
-  yield Buffer.from(`${Object.keys(factsOf(BLANK)).join()}\r\n`)
+  yield Buffer.from(`${Object.keys(getFacts(BLANK)).join()}\r\n`)
   for await (const page of pages)
     yield Buffer.from(
-      page.map((payload) => `${Object.values(factsOf(payload)).map(cell).join()}\r\n`).join(''),
+      page.map((payload) => `${Object.values(getFacts(payload)).map(cell).join()}\r\n`).join(''),
     )
 }
 
@@ -94,7 +94,7 @@ type Text =
   | 'transfer_key_expires'
   | 'transfer_unreconciled'
 
-const eventOf = (text: Text, { transfer_config_reference: config }: About, now: number) =>
+const getEvent = (text: Text, { transfer_config_reference: config }: About, now: number) =>
   ({
     alert_scopes:
       text === 'transfer_host_key' || text === 'transfer_role_narrowed' ? ['ops', 'sec'] : ['ops'],
@@ -111,7 +111,7 @@ export async function alertOnConfig(
   { now, ...values }: { now: number } & Record<string, string | number>,
 ): Promise<void> {
   await raiseAlert(tx, {
-    ...eventOf(text, about, now),
+    ...getEvent(text, about, now),
     text,
     alert_type: 'TransferAlert',
     alert_key_type: 'Scoped',
@@ -153,9 +153,9 @@ export async function raiseLossAlert(
 /** A successful run clears the alerts of earlier ones. */
 export async function settleRun(tx: Tx, run: About, now: number): Promise<void> {
   for (const text of ['transfer_failed', 'transfer_host_key', 'transfer_late'] as const)
-    await settleAlert(tx, eventOf(text, run, now))
+    await settleAlert(tx, getEvent(text, run, now))
 }
 
 /** Clears the alert when all reconciliations are on the target. */
 export const settleReconciliation = (tx: Tx, config: About, now: number): Promise<void> =>
-  settleAlert(tx, eventOf('transfer_unreconciled', config, now))
+  settleAlert(tx, getEvent('transfer_unreconciled', config, now))

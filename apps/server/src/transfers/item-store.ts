@@ -1,6 +1,6 @@
 import type { PayloadType, Service, TransferRun } from '@custodia/contract'
 import type { PayloadReach } from '@custodia/domain'
-import { codesOf, SERVICE_CODES, STATE_CODES, typeOfCode } from '../payload-records/codes.ts'
+import { getCodes, SERVICE_CODES, STATE_CODES, typeOfCode } from '../payload-records/codes.ts'
 import { lanesSql } from '../payloads/lanes-sql.ts'
 import { binder } from '../ports/database/binder.ts'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
@@ -57,7 +57,7 @@ export async function gatherItems(
     run.report_to,
     run.transfer_id,
     run.transfer_config_reference,
-    codesOf(types),
+    getCodes(types),
     run.report_from ?? 0,
     isKept,
   ])
@@ -166,7 +166,7 @@ const JOINED = `join groups g on g.client_id = p.client_id and g.group_id = p.gr
   join devices v on v.client_id = p.client_id and v.device_id = p.device_id
   left join device_users u on u.client_id = p.client_id and u.device_user_id = p.device_user_id`
 
-const payloadOf = ({ type, ...row }: PayloadRow): ItemPayload => ({ ...row, payload_type: typeOfCode(type) })
+const getPayload = ({ type, ...row }: PayloadRow): ItemPayload => ({ ...row, payload_type: typeOfCode(type) })
 
 /** Locks and returns waiting items by name. */
 export async function takeItems(tx: Tx, transfer_id: string, limit: number): Promise<WaitingItem[]> {
@@ -181,7 +181,7 @@ export async function takeItems(tx: Tx, transfer_id: string, limit: number): Pro
     `select ${PAYLOAD} from payloads p ${JOINED} where p.client_id = $1 and p.payload_id = any($2)`,
     [tx.client_id, rows.flatMap(({ payload_id }) => payload_id ?? [])],
   )
-  const payloads = new Map(found.rows.map((row) => [row.payload_id, payloadOf(row)]))
+  const payloads = new Map(found.rows.map((row) => [row.payload_id, getPayload(row)]))
   return rows
     .toSorted((a, b) => (a.item < b.item ? -1 : 1))
     .map(({ item, payload_id }) => ({ item, payload: payloads.get(payload_id ?? 0) ?? null }))
@@ -208,7 +208,7 @@ export async function listWindow(
      order by c.processed_at, c.payload_id limit 1000`,
     values,
   )
-  return rows.map(payloadOf)
+  return rows.map(getPayload)
 }
 
 /** Result of an attempt. */

@@ -17,7 +17,7 @@ import type { Tx } from '../ports/database/lease.ts'
 import { insertRun } from './run-store.ts'
 import type { Recipient } from '../sealed-log/share.ts'
 import { dueConfigs, findConfig, listConfigs, lockConfig, noteGathering, type StoredConfig } from './store.ts'
-import { openTarget, rootOf } from './target.ts'
+import { openTarget, getRoot } from './target.ts'
 
 const RunInput = z.object({ client_id: z.int(), client: z.string(), transfer_id: z.string() })
 
@@ -154,7 +154,7 @@ export async function watchKeys(ctx: Pick<AppContext, 'db' | 'now'>, client_id: 
   )
   for (const config of configs) {
     if (!config.is_active || config.transfer_file_format !== 'PGP') continue
-    const until = await expiryOf(config.pgp_key ?? '')
+    const until = await getExpiry(config.pgp_key ?? '')
     if (until === undefined || until > now + EXPIRY_DAYS * DAY) continue
     const days = Math.max(0, Math.floor((until - now) / DAY))
     await ctx.db.write(client_id, (tx) => alertOnConfig(tx, 'transfer_key_expires', config, { now, days }))
@@ -162,7 +162,7 @@ export async function watchKeys(ctx: Pick<AppContext, 'db' | 'now'>, client_id: 
 }
 
 /** Expiry of a key; 0: unusable. Undefined: never. */
-async function expiryOf(pgp_key: string): Promise<number | undefined> {
+async function getExpiry(pgp_key: string): Promise<number | undefined> {
   try {
     return (await pgpKeyFacts(pgp_key)).expires_at
   } catch (error) {
@@ -189,12 +189,12 @@ export const checkpointTargets = (
     for (const { transfer_config_reference: reference, is_active, transfer_type } of configs) {
       if (!is_active || transfer_type !== 'Payload') continue
       const stored = await findConfig(q, reference)
-      if (stored) recipients.push(recipientOf(ctx, client, stored))
+      if (stored) recipients.push(getRecipient(ctx, client, stored))
     }
     return recipients
   })
 
-const recipientOf = (ctx: CheckpointParts, client: string, { config, sealed }: StoredConfig): Recipient => ({
+const getRecipient = (ctx: CheckpointParts, client: string, { config, sealed }: StoredConfig): Recipient => ({
   holder: `transfer ${config.transfer_config_reference}`,
   async hold({ checkpoint, size }, signal) {
     const content = Buffer.from(checkpoint)
@@ -203,7 +203,7 @@ const recipientOf = (ctx: CheckpointParts, client: string, { config, sealed }: S
     const session = await openTarget(ctx, client, config.transfer_config_reference, target, late)
     try {
       await session.deliver({
-        path: `${transferRoot(rootOf(config.params))}checkpoints/${client}-${size}.txt`,
+        path: `${transferRoot(getRoot(config.params))}checkpoints/${client}-${size}.txt`,
         async *open() {
           yield content
         },

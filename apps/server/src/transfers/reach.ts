@@ -23,7 +23,7 @@ import { findRule } from '../proposals/store.ts'
 import type { StoredConfig } from './store.ts'
 import { pgpKeyFacts } from '../ports/targets/formats/pgp.ts'
 import { TargetProblem, type TargetSession } from '../ports/targets/port.ts'
-import { rootOf, type SealedSecrets } from './target.ts'
+import { getRoot, type SealedSecrets } from './target.ts'
 import { ITEM_BYTES, type WatchedWork, WorkTooSlow } from '../jobs/watch-work.ts'
 
 /** Rights that a role needs: payload content for deliveries, list access for reports. */
@@ -43,7 +43,7 @@ export interface Decision {
   reach: PayloadReach
   /** Whether each use of the role raises an alert. */
   is_watched: boolean
-  reasonOf(place: Place): LeftOutReason
+  getReason(place: Place): LeftOutReason
 }
 
 /**
@@ -55,17 +55,17 @@ export function reachOfRole(
   { role_reference, transfer_type, payload_types, groups }: Named,
 ): Decision {
   const role = role_reference === null ? undefined : rights.roles.get(role_reference)
-  if (!role) return { reach: [], is_watched: false, reasonOf: () => 'role_missing' }
+  if (!role) return { reach: [], is_watched: false, getReason: () => 'role_missing' }
   const access = evaluate({ roles: [role], ip: '' }, { networks: 'any' })
   const actions = TRANSFER_ACTIONS[transfer_type]
-  const selected: PayloadReach = [{ types: payload_types, groups: groupsOf(rights, groups) }]
+  const selected: PayloadReach = [{ types: payload_types, groups: getGroups(rights, groups) }]
   const reach = actions
     .map((action) => reachOfLanes(access.lanes(action), payload_types))
     .reduce(intersectReach, selected)
   return {
     reach,
     is_watched: role.is_alertable,
-    reasonOf: (place) => {
+    getReason: (place) => {
       const { group_id } = place
       if (role.networks !== 'any') return 'role_networks'
       if (!actions.every((action) => access.may(action))) return 'action_not_authorised'
@@ -77,7 +77,7 @@ export function reachOfRole(
 }
 
 /** Ids of the groups of a config. A group that does not exist any more has none. */
-function groupsOf({ groupIndex }: Rights, references: readonly string[] | null): number[] | 'all' {
+function getGroups({ groupIndex }: Rights, references: readonly string[] | null): number[] | 'all' {
   if (references === null) return 'all'
   const wanted = new Set(references)
   return groupIndex.groups.flatMap(({ group_id, group_reference }) =>
@@ -99,7 +99,8 @@ async function decideReach(
   return {
     ...decision,
     reach: intersectReach(decision.reach, known ?? []),
-    reasonOf: (place) => (isWithinReach(decision.reach, place) ? 'not_confirmed' : decision.reasonOf(place)),
+    getReason: (place) =>
+      isWithinReach(decision.reach, place) ? 'not_confirmed' : decision.getReason(place),
   }
 }
 
@@ -108,7 +109,7 @@ export function reachDecider({
   db,
 }: Pick<AppContext, 'db'>): (q: Queryable, stored: StoredConfig) => Promise<Decision> {
   const book = new AccessCache(db)
-  return async (q, stored) => decideReach(q, await book.rightsOf(q), stored)
+  return async (q, stored) => decideReach(q, await book.getRights(q), stored)
 }
 
 /** Faults of a config: schedule, zip password, and what an active one needs to reach its server. */
@@ -121,7 +122,7 @@ export function settingsFaults(
   const { params, schedule, transfer_file_format, is_active } = input
   const faults: Fault[] = []
   const lacks = (field: string) => faults.push(fault(field, 'required', { field }))
-  if (!isRoot(rootOf(params)))
+  if (!isRoot(getRoot(params)))
     faults.push(
       fault(params.target_type === 'S3' ? 'params.destination' : 'params.root_directory', 'invalid'),
     )

@@ -12,13 +12,13 @@ import {
   type TransferWidening,
 } from '@custodia/contract'
 import { intersectReach, subtractReach, widenings } from '@custodia/domain'
-import { assertPermitted, changerOf, impactOfRoleUse, mayGrantRoleUse } from '../access/impact.ts'
+import { assertPermitted, getChanger, impactOfRoleUse, mayGrantRoleUse } from '../access/impact.ts'
 import type { AccessCache } from '../access/load.ts'
 import type { Rights } from '../access/rights.ts'
 import { seenGroups } from '../access/visible-groups.ts'
 import type { AppContext } from '../app-context.ts'
-import { actorOf, type Handlers, type PortalContext } from '../http/context.ts'
-import { assertUnchanged, versionOf } from '../http/etag.ts'
+import { getActor, type Handlers, type PortalContext } from '../http/context.ts'
+import { assertUnchanged, getVersion } from '../http/etag.ts'
 import { pageByName } from '../http/page.ts'
 import { Problem } from '../http/problem.ts'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
@@ -67,7 +67,7 @@ export const transferConfigRoutes = (ctx: Parts, access: AccessCache): Handlers<
       if (!found) throw missing()
       return {
         config: found.config,
-        reached_groups: reachedGroups(await access.rightsOf(q), context, found.config),
+        reached_groups: reachedGroups(await access.getRights(q), context, found.config),
       }
     })
     return { ...config, reached_groups }
@@ -79,7 +79,7 @@ export const transferConfigRoutes = (ctx: Parts, access: AccessCache): Handlers<
       await lockClient(tx)
       if ((await findConfig(tx, reference)) || (await wasUsed(tx, reference)))
         throw new Problem('already_exists')
-      return save(ctx, await access.rightsOf(tx), context, tx, reference, body)
+      return save(ctx, await access.getRights(tx), context, tx, reference, body)
     }),
 
   updateTransferConfig: (context, { params, body }) =>
@@ -89,7 +89,7 @@ export const transferConfigRoutes = (ctx: Parts, access: AccessCache): Handlers<
       assertUnchanged(context, present.config.version)
       return save(
         ctx,
-        await access.rightsOf(tx),
+        await access.getRights(tx),
         context,
         tx,
         params.transfer_config_reference,
@@ -99,7 +99,7 @@ export const transferConfigRoutes = (ctx: Parts, access: AccessCache): Handlers<
     }),
 
   reviewTransferConfig: (context, { params, body }) =>
-    context.read((q) => reviewOf(ctx, access, context, q, params.transfer_config_reference, body)),
+    context.read((q) => getReview(ctx, access, context, q, params.transfer_config_reference, body)),
 
   async deleteTransferConfig(context, { params }) {
     await context.write(async (tx) => {
@@ -156,7 +156,7 @@ async function evaluateSave(
 ): Promise<Evaluation> {
   const { zip_password, sftp_password, sftp_private_key, ...given } = input
   const { groups = present?.config.groups ?? null } = given
-  const role_reference = roleOf(rights, context, { ...given, groups }, present)
+  const role_reference = getRole(rights, context, { ...given, groups }, present)
   const settings: TransferSettings = { ...given, schedule: given.schedule || null, groups, role_reference }
   const secrets = { zip_password, sftp_password, sftp_private_key }
   const sealed = await sealSecrets(
@@ -197,9 +197,9 @@ async function save(
   const evaluation = await evaluateSave(ctx, rights, context, reference, input, present)
   const { settings, sealed, decision, faults, widened } = evaluation
   if (faults.length > 0) throw new Problem('invalid_input', { faults })
-  const by = { now: context.now, by: actorOf(context.caller) }
+  const by = { now: context.now, by: getActor(context.caller) }
   if (widened.length > 0) {
-    await assertPermitted(context, tx, impactOfRoleUse(rights, changerOf(context), useOf(settings)), {
+    await assertPermitted(context, tx, impactOfRoleUse(rights, getChanger(context), getUse(settings)), {
       what: { text: 'escalated_by_transfer', name: reference },
       confirm_lockout: undefined,
     })
@@ -212,7 +212,7 @@ async function save(
         new_secrets: TRANSFER_SECRETS.filter((secret) => typeof input[secret] === 'string'),
         widened,
       },
-      basis: basisOf(present, decision),
+      basis: getBasis(present, decision),
       reason_id: null,
       sealed: Object.fromEntries(
         Object.entries(sealed).map(([name, bytes]) => [name, bytes?.toString('base64') ?? null]),
@@ -229,7 +229,7 @@ async function save(
 }
 
 /** Preview of a save: what it widens, whether it needs dual control, and rights that the caller cannot grant. */
-async function reviewOf(
+async function getReview(
   ctx: Parts,
   access: AccessCache,
   context: PortalContext,
@@ -237,11 +237,11 @@ async function reviewOf(
   reference: string,
   input: TransferConfigInput,
 ): Promise<TransferConfigReview> {
-  const rights = await access.rightsOf(q)
+  const rights = await access.getRights(q)
   const present = await findConfig(q, reference)
   const { settings, faults, widened } = await evaluateSave(ctx, rights, context, reference, input, present)
   const isWider = widened.length > 0
-  const impact = impactOfRoleUse(rights, changerOf(context), useOf(settings))
+  const impact = impactOfRoleUse(rights, getChanger(context), getUse(settings))
   return {
     problems: faults,
     warnings: [],
@@ -254,14 +254,14 @@ async function reviewOf(
 }
 
 /** Rights of the role that a config uses; the saving caller grants them. */
-const useOf = ({ role_reference, transfer_type, payload_types }: TransferSettings) => ({
+const getUse = ({ role_reference, transfer_type, payload_types }: TransferSettings) => ({
   role_reference: role_reference ?? '',
   actions: TRANSFER_ACTIONS[transfer_type],
   payload_types,
 })
 
 /** The named role, else the current one, else the caller's first own role that delivers without an escalation. */
-function roleOf(
+function getRole(
   rights: Rights,
   context: PortalContext,
   input: Pick<TransferConfigInput, 'role_reference' | 'transfer_type' | 'payload_types'> &
@@ -273,7 +273,7 @@ function roleOf(
   const fits = (role_reference: string) => {
     const settings = { ...input, role_reference } as TransferSettings
     if (reachOfRole(rights, settings).reach.length === 0) return false
-    return impactOfRoleUse(rights, changerOf(context), useOf(settings)).escalations.length === 0
+    return impactOfRoleUse(rights, getChanger(context), getUse(settings)).escalations.length === 0
   }
   return context.caller.roles.toSorted().find(fits) ?? null
 }
@@ -335,20 +335,20 @@ async function write(
 }
 
 /** A change of the config or its role's reach supersedes the proposal. */
-const basisOf = (present: StoredConfig | undefined, { reach, is_watched }: Decision) => ({
+const getBasis = (present: StoredConfig | undefined, { reach, is_watched }: Decision) => ({
   version: present?.config.version ?? '',
-  reach: versionOf([reach, is_watched]),
+  reach: getVersion([reach, is_watched]),
 })
 
 /** Transfer configs under dual control. */
 export const deferredTransfers = (access: AccessCache): Pick<DeferredActs, 'SaveTransferConfig'> => ({
   SaveTransferConfig: {
-    async basisOf(tx, { transfer_config_reference, settings }) {
+    async getBasis(tx, { transfer_config_reference, settings }) {
       await lockClient(tx)
       const present = await lockConfig(tx, transfer_config_reference)
-      return basisOf(present, reachOfRole(await access.rightsOf(tx), settings))
+      return getBasis(present, reachOfRole(await access.getRights(tx), settings))
     },
-    mayGrant: (rights, proposer, { settings }) => mayGrantRoleUse(rights, proposer, useOf(settings)),
+    mayGrant: (rights, proposer, { settings }) => mayGrantRoleUse(rights, proposer, getUse(settings)),
     async carryOut(tx, { transfer_config_reference, settings }, { by, now, sealed: kept }) {
       const bytes = (name: keyof SealedSecrets) => {
         const text = kept?.[name] ?? null
@@ -361,7 +361,7 @@ export const deferredTransfers = (access: AccessCache): Pick<DeferredActs, 'Save
         sftp_private_key: bytes('sftp_private_key'),
       }
       const present = await findConfig(tx, transfer_config_reference)
-      const { reach } = reachOfRole(await access.rightsOf(tx), settings)
+      const { reach } = reachOfRole(await access.getRights(tx), settings)
       await write(tx, transfer_config_reference, { settings, sealed, reach }, { now, by }, present)
     },
   },

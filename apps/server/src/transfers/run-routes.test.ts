@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it, test } from 'node:test'
 import { ApiProblem, type Client, makeClient } from '@custodia/client'
-import { doneOf } from '../testing/access-fixture.ts'
+import { assertDone } from '../testing/access-fixture.ts'
 import { testServer } from '../testing/server.ts'
 import { openSession } from '../testing/alert-fixture.ts'
 import { storePayload } from '../testing/stored-payload.ts'
@@ -11,8 +11,8 @@ import type { ItemPayload } from './item-store.ts'
 import { csvReport, jsonReport } from './facts.ts'
 
 const code = (expected: string) => (error: unknown) => error instanceof ApiProblem && error.code === expected
-const idOf = (n: number) => `01TRANSFERRVN000000000000${n}`
-const run = (n: number) => ({ params: { transfer_id: idOf(n) } })
+const getId = (n: number) => `01TRANSFERRVN000000000000${n}`
+const run = (n: number) => ({ params: { transfer_id: getId(n) } })
 const BANK = { params: { transfer_config_reference: 'bank' } }
 const CONFIG = {
   transfer_type: 'Payload' as const,
@@ -55,7 +55,7 @@ describe('transfer run routes', () => {
        select client_id, $1, 'item ' || n, 'bank', state, case state when 'Failed' then 'no_space' end, '/in', case state when 'Succeeded' then 5 end,
          repeat('a', 64), repeat('b', 64)
        from clients, (values (1, 'Succeeded'), (2, 'Failed'), (3, 'Succeeded')) v (n, state) where client = 'acme'`,
-      [idOf(1)],
+      [getId(1)],
     )
     await server.sql(
       `insert into transfer_attempts (client_id, transfer_id, item, attempted_at, attempted_by, transfer_state, error_message)
@@ -69,18 +69,18 @@ describe('transfer run routes', () => {
     assert.ok('data' in page)
     return page
   }
-  const idsOf = ({ data }: { data: readonly { transfer_id: string }[] }) =>
+  const getIds = ({ data }: { data: readonly { transfer_id: string }[] }) =>
     data.map(({ transfer_id }) => Number(transfer_id.at(-1)))
 
   it('list runs newest first, by state, type, config and day, in pages', async () => {
-    assert.deepEqual(idsOf(await listed({})), [3, 2, 1])
-    assert.deepEqual(idsOf(await listed({ transfer_states: ['PartialFail', 'Succeeded'] })), [2, 1])
-    assert.deepEqual(idsOf(await listed({ transfer_types: ['Report'] })), [3])
-    assert.deepEqual(idsOf(await listed({ transfer_config_reference: 'bank' })), [2, 1])
-    assert.deepEqual(idsOf(await listed({ from: '1970-01-03', to: '1970-01-03' })), [2])
+    assert.deepEqual(getIds(await listed({})), [3, 2, 1])
+    assert.deepEqual(getIds(await listed({ transfer_states: ['PartialFail', 'Succeeded'] })), [2, 1])
+    assert.deepEqual(getIds(await listed({ transfer_types: ['Report'] })), [3])
+    assert.deepEqual(getIds(await listed({ transfer_config_reference: 'bank' })), [2, 1])
+    assert.deepEqual(getIds(await listed({ from: '1970-01-03', to: '1970-01-03' })), [2])
     const first = await listed({ limit: 2 })
-    assert.deepEqual(idsOf(first), [3, 2])
-    assert.deepEqual(idsOf(await listed({ limit: 2, last_key: first.last_key })), [1])
+    assert.deepEqual(getIds(first), [3, 2])
+    assert.deepEqual(getIds(await listed({ limit: 2, last_key: first.last_key })), [1])
     assert.deepEqual(await root.listTransfers({ query: { type: 'total' } }), { total: 3 })
   })
 
@@ -174,7 +174,7 @@ describe('transfer run routes', () => {
     const at = { params: { transfer_config_reference: 'now' } }
     await root.createTransferConfig({ ...at, body: { ...CONFIG, is_active: false } })
     await assert.rejects(root.runTransferConfig(at), code('wrong_state'))
-    const active = await doneOf(
+    const active = await assertDone(
       root.updateTransferConfig({ ...at, body: { ...CONFIG, schedule: 'rate(1 day)', is_active: true } }),
     )
     assert.equal(active.next_runs.length, 5)

@@ -1,8 +1,8 @@
 import { NEXT_RUNS, TRANSFER_SAMPLE, type TransferItem } from '@custodia/contract'
 import { type Access, nextRuns } from '@custodia/domain'
 import type { AppContext } from '../app-context.ts'
-import { actorOf, type Handler, type Handlers } from '../http/context.ts'
-import { pageByName, pageOf } from '../http/page.ts'
+import { getActor, type Handler, type Handlers } from '../http/context.ts'
+import { pageByName, getPage } from '../http/page.ts'
 import { Problem } from '../http/problem.ts'
 import { timeRange } from '../http/time-range.ts'
 import { readableRecordings } from '../payload-records/readable.ts'
@@ -20,7 +20,7 @@ import {
 import { CARRY_OUT, startRun } from './jobs.ts'
 import { scheduleFaults } from './reach.ts'
 import { findConfig, lockConfig } from './store.ts'
-import { externalIdOf, keptSecrets, testTarget } from './target.ts'
+import { getExternalId, keptSecrets, testTarget } from './target.ts'
 
 type Rows =
   | 'listTransfers'
@@ -40,7 +40,7 @@ export const transferRoutes = (ctx: Parts): Handlers<Rows> => ({
       const { transfer_states, transfer_types, transfer_config_reference } = query
       const filter = { transfer_states, transfer_types, transfer_config_reference, ...timeRange(query) }
       if (query.type === 'total') return { total: await countRuns(q, filter) }
-      return pageOf(
+      return getPage(
         ctx.cursors,
         { name: 'transfers', client_id: context.caller.client_id, query },
         (from: readonly [string] | undefined, limit) => listRuns(q, filter, from?.[0], limit),
@@ -50,7 +50,7 @@ export const transferRoutes = (ctx: Parts): Handlers<Rows> => ({
 
   readTransfer: (context, { params: { transfer_id } }) =>
     context.read(async (q) => {
-      const run = await runOf(q, transfer_id)
+      const run = await getRun(q, transfer_id)
       const { access } = context.caller
       const transfers = await withRecordings(q, access, await firstItems(q, transfer_id, TRANSFER_SAMPLE))
       const related_payloads = transfers.flatMap(({ payload_reference }) => payload_reference ?? [])
@@ -59,7 +59,7 @@ export const transferRoutes = (ctx: Parts): Handlers<Rows> => ({
 
   listTransferItems: (context, { params: { transfer_id }, query }) =>
     context.read(async (q) => {
-      await runOf(q, transfer_id)
+      await getRun(q, transfer_id)
       const filter = { transfer_id, transfer_states: query.transfer_states }
       if (query.type === 'total') return { total: await countItems(q, filter) }
       return pageByName(
@@ -79,7 +79,7 @@ export const transferRoutes = (ctx: Parts): Handlers<Rows> => ({
       if (!present) throw missing()
       if (!present.config.is_active)
         throw new Problem('wrong_state', { detail: 'the transfer config is not active' })
-      const by = { now: context.now, by: actorOf(context.caller), scheduled_for: null }
+      const by = { now: context.now, by: getActor(context.caller), scheduled_for: null }
       return { transfer_id: await startRun(ctx, tx, present, by) }
     }),
 
@@ -100,7 +100,7 @@ export const transferRoutes = (ctx: Parts): Handlers<Rows> => ({
   },
 
   readTransferIdentity: async ({ caller }) => ({
-    external_id: await externalIdOf(ctx.keys, caller.client),
+    external_id: await getExternalId(ctx.keys, caller.client),
     principal: ctx.config.transferS3.principal ?? null,
   }),
 })
@@ -110,15 +110,15 @@ const runTransfer =
   (ctx: Pick<Parts, 'jobs'>): Handler<'runTransfer'> =>
   (context, { params: { transfer_id } }) =>
     context.write(async (tx) => {
-      const { transfer_config_reference } = await runOf(tx, transfer_id)
+      const { transfer_config_reference } = await getRun(tx, transfer_id)
       const stored = await lockConfig(tx, transfer_config_reference)
       if (!stored?.config.is_active)
         throw new Problem('wrong_state', { detail: 'the transfer config is deleted or inactive' })
-      if (!(await reopenFailed(tx, transfer_id, actorOf(context.caller))))
+      if (!(await reopenFailed(tx, transfer_id, getActor(context.caller))))
         throw new Problem('wrong_state', { detail: 'the run has no failures or has not ended' })
       const { client, client_id } = context.caller
       await ctx.jobs.send(tx, CARRY_OUT, { client_id, client, transfer_id })
-      return runOf(tx, transfer_id)
+      return getRun(tx, transfer_id)
     })
 
 const missing = () => new Problem('not_found', { detail: 'no such transfer config' })
@@ -138,7 +138,7 @@ async function withRecordings(
   return items.map((item) => ({ ...item, seen: recordings.get(item.payload_reference ?? '') ?? null }))
 }
 
-async function runOf(q: Queryable, transfer_id: string) {
+async function getRun(q: Queryable, transfer_id: string) {
   const run = await findRun(q, transfer_id)
   if (!run) throw new Problem('not_found', { detail: 'no such transfer' })
   return run

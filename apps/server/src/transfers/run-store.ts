@@ -127,7 +127,7 @@ const ITEM = `i.item, p.payload_reference, p.type, i.source_path, i.dest_path, i
 /** An item without its recording. */
 export type StoredItem = Omit<TransferItem, 'seen'>
 type ItemRow = Omit<StoredItem, 'payload_type'> & { type: number | null }
-const itemOf = ({ type, ...row }: ItemRow): StoredItem => ({
+const getItem = ({ type, ...row }: ItemRow): StoredItem => ({
   ...row,
   payload_type: type === null ? null : (typeOfCode(type) as NonNullable<TransferItem['payload_type']>),
 })
@@ -150,7 +150,7 @@ export async function listItems(
      order by i.item limit $5`,
     [q.client_id, transfer_id, transfer_states ?? null, after, limit],
   )
-  return rows.map(itemOf)
+  return rows.map(getItem)
 }
 
 /** First items of a run, failed ones first. */
@@ -160,7 +160,7 @@ export async function firstItems(q: Queryable, transfer_id: string, limit: numbe
      where i.client_id = $1 and i.transfer_id = $2 order by i.transfer_state <> 'Failed', i.item limit $3`,
     [q.client_id, transfer_id, limit],
   )
-  return rows.map(itemOf)
+  return rows.map(getItem)
 }
 
 export function countItems(q: Queryable, filter: ItemFilter): Promise<number> {

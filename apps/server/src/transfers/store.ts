@@ -1,7 +1,7 @@
 import { NEXT_RUNS, type TransferConfig, type TransferSettings } from '@custodia/contract'
 import { nextRuns, type PayloadReach } from '@custodia/domain'
 import { clientColumn } from '../clients/store.ts'
-import { versionOf } from '../http/etag.ts'
+import { getVersion } from '../http/etag.ts'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
 import type { SealedSecrets } from './target.ts'
 
@@ -31,7 +31,7 @@ const COLUMNS = `${clientColumn('t.client_id')}, t.transfer_config_reference, t.
   t.zip_password is not null as has_zip_password, t.sftp_password is not null as has_sftp_password,
   t.sftp_private_key is not null as has_sftp_private_key, t.gathered_to, t.next_at, t.role_reference, t.groups, t.reach, t.updated_at, t.updated_by`
 
-function storedOf(row: ConfigRow): StoredConfig {
+function getStored(row: ConfigRow): StoredConfig {
   const {
     wrapped_key,
     zip_password,
@@ -46,7 +46,7 @@ function storedOf(row: ConfigRow): StoredConfig {
   // A replaced secret is a change; rewrapping its key is none.
   const secrets = Object.values(sealed).map((secret) => secret?.toString('hex') ?? null)
   return {
-    config: { ...saved, next_runs: nextOf(saved, next_at), version: versionOf([saved, secrets]) },
+    config: { ...saved, next_runs: getNext(saved, next_at), version: getVersion([saved, secrets]) },
     sealed: { ...sealed, wrapped_key },
     gathered_to,
     next_at,
@@ -55,7 +55,7 @@ function storedOf(row: ConfigRow): StoredConfig {
 }
 
 /** Scheduled times from the stored one on. */
-const nextOf = ({ schedule }: { schedule: string | null }, next_at: number | null): number[] =>
+const getNext = ({ schedule }: { schedule: string | null }, next_at: number | null): number[] =>
   schedule === null || next_at === null ? [] : [next_at, ...nextRuns(schedule, next_at, NEXT_RUNS - 1)]
 
 /** Finds a config, or undefined. */
@@ -64,7 +64,7 @@ export async function findConfig(q: Queryable, reference: string): Promise<Store
     `select ${COLUMNS} from transfer_configs t where t.client_id = $1 and t.transfer_config_reference = $2`,
     [q.client_id, reference],
   )
-  return rows[0] && storedOf(rows[0])
+  return rows[0] && getStored(rows[0])
 }
 
 /** As `findConfig`, with a lock until the transaction ends. */
@@ -88,7 +88,7 @@ export async function listConfigs(
      order by t.transfer_config_reference limit $4`,
     [q.client_id, search, after, limit],
   )
-  return rows.map((row) => storedOf(row).config)
+  return rows.map((row) => getStored(row).config)
 }
 
 export function countConfigs(q: Queryable, search: string): Promise<number> {

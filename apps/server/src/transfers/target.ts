@@ -22,7 +22,7 @@ export const NO_SECRETS: SealedSecrets = {
 }
 
 /** Binds a secret to its client, config and name. */
-const aadOf = (client: string, reference: string, secret: TransferSecret): Buffer =>
+const getAad = (client: string, reference: string, secret: TransferSecret): Buffer =>
   associatedData({ client, payload_reference: reference, kind: `${secret} of a transfer config` })
 
 /** Secrets after a save: omitted ones stay, others are sealed anew or removed. */
@@ -45,7 +45,7 @@ export async function sealSecrets(
   const key = present.wrapped_key ? await keys.unwrap(present.wrapped_key, context) : randomBytes(32)
   try {
     for (const secret of given)
-      kept[secret] = wrapSecret(key, Buffer.from(input[secret] ?? ''), aadOf(client, reference, secret))
+      kept[secret] = wrapSecret(key, Buffer.from(input[secret] ?? ''), getAad(client, reference, secret))
     return { ...kept, wrapped_key: present.wrapped_key ?? (await keys.wrap(key, context)) }
   } finally {
     key.fill(0)
@@ -64,7 +64,7 @@ export async function openSecret(
   if (!wrapped_key || !kept) return undefined
   const key = await keys.unwrap(wrapped_key, transferConfigContext(client, reference))
   try {
-    return unwrapSecret(key, kept, aadOf(client, reference, secret)).toString()
+    return unwrapSecret(key, kept, getAad(client, reference, secret)).toString()
   } finally {
     key.fill(0)
   }
@@ -74,7 +74,7 @@ export async function openSecret(
  * External id for AWS roles of a client, derived from an installation secret: stable, and not selectable for another
  * client. It is not secret; the customer's trust policy contains it.
  */
-export async function externalIdOf(keys: Pick<KeyProvider, 'namedSecret'>, client: string): Promise<string> {
+export async function getExternalId(keys: Pick<KeyProvider, 'namedSecret'>, client: string): Promise<string> {
   const secret = await keys.namedSecret('transfer-external-ids')
   return `custodia-${createHmac('sha256', secret).update(client).digest('hex').slice(0, 32)}`
 }
@@ -136,10 +136,10 @@ async function openBucket(
   return s3Session(
     {
       kind: 'S3',
-      bucket: placeOf(params.destination).bucket,
+      bucket: getPlace(params.destination).bucket,
       region: params.region,
       role_arn: params.iam_role_arn,
-      external_id: await externalIdOf(keys, client),
+      external_id: await getExternalId(keys, client),
       endpoint,
       identity,
     },
@@ -149,14 +149,14 @@ async function openBucket(
 }
 
 /** `s3://bucket/folder` as bucket and folder. */
-function placeOf(destination: string): { bucket: string; folder: string } {
+function getPlace(destination: string): { bucket: string; folder: string } {
   const [bucket = '', ...folders] = destination.replace(/^s3:\/\//, '').split('/')
   return { bucket, folder: folders.filter((each) => each !== '').join('/') }
 }
 
 /** Root folder of a target's files. */
-export const rootOf = (params: Params): string =>
-  params.target_type === 'SFTP' ? params.root_directory : placeOf(params.destination).folder
+export const getRoot = (params: Params): string =>
+  params.target_type === 'SFTP' ? params.root_directory : getPlace(params.destination).folder
 
 /** Milliseconds for a target test, because a person waits for it. */
 const TEST_MS = 45_000
@@ -174,7 +174,7 @@ export async function testTarget(
     const cut = () => void session.close()
     late.addEventListener('abort', cut)
     try {
-      const proved = await session.prove(rootOf(asked.params))
+      const proved = await session.prove(getRoot(asked.params))
       return { is_reached: true, ...proved, problem: null, detail: null, host_key: null }
     } finally {
       late.removeEventListener('abort', cut)

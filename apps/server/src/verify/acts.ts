@@ -9,7 +9,7 @@ const APART = 120
  * Successful calls from the audit log: `log_id`, `actor`, `t`, `status_code` and `p`, their parameters. Entries with
  * cut parameters are excluded.
  */
-const entriesOf = (...actions: string[]): string => `
+const getEntries = (...actions: string[]): string => `
   entries as materialized (
     select log_id, action, activity_time as t, status_code, parameters::jsonb as p,
       user_reference || case when support_reference is not null then ' (support)' when is_client_app then ' (app)' else '' end as actor
@@ -20,7 +20,7 @@ const near = (column: string) => `abs(${column} - e.t) <= ${APART}`
 
 /** Legal holds that were set or released as the audit log says, and of which no event says so: `subject`, `detail`. */
 export const HOLD_ACTS = `
-  with ${entriesOf('account.legal_holds:update', 'account.legal_holds:delete')},
+  with ${getEntries('account.legal_holds:update', 'account.legal_holds:delete')},
   acts as (
     select e.*, p -> 'params' ->> 'target_type' as target_type, p -> 'params' ->> 'target' as target,
       case action when 'account.legal_holds:update' then 'set' else 'released' end as act
@@ -41,7 +41,7 @@ const days = (entries: string) => `(select coalesce(jsonb_agg(jsonb_build_array(
 
 /** Retention policies that differ from the audit log in their days, or are missing: `subject`, `detail`. */
 export const RETENTION_ACTS = `
-  with ${entriesOf('account.retention:update')}
+  with ${getEntries('account.retention:update')}
   select 'entry ' || log_id as subject, 'no version of that time has the days that it saved' as detail from entries e
   where status_code = 200 and jsonb_typeof(p -> 'body' -> 'entries') = 'array' and not exists (
     select from retention_policies v where v.client_id = $1
@@ -55,13 +55,13 @@ const PROPOSES = [...new Set(Object.values(PROPOSAL_ACTIONS))].filter(
 
 /** Proposals that the audit log attributes to another person, or that are gone: `subject`, `detail`. */
 export const PROPOSAL_ACTS = `
-  with ${entriesOf(...PROPOSES)}
+  with ${getEntries(...PROPOSES)}
   select 'entry ' || log_id as subject, 'no proposal of ' || actor || ' at its time' as detail from entries e
   where status_code = 202 and not exists (select from proposals p where p.client_id = $1 and p.proposed_by = e.actor and ${near('p.proposed_at')})`
 
 /** Requests of people that were entered with other dates, as the audit log says, and are still kept: `subject`, `detail`. */
 export const REQUEST_ACTS = `
-  with ${entriesOf('account.data_requests:create')}
+  with ${getEntries('account.data_requests:create')}
   , near as (
     select e.log_id, r.data_request_id, r.received_at = (p -> 'body' ->> 'received_at')::bigint
       and r.due_at is not distinct from coalesce((p -> 'body' ->> 'due_at')::bigint, case r.law

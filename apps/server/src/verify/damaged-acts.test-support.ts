@@ -6,7 +6,7 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { CERTIFICATE_FORMAT, RECONCILIATION_FORMAT, canonical } from '@custodia/contract'
 import { SLOTS } from '../ports/keys/local-file.ts'
-import { HALF, HEAD, placeOf, SLOT } from '../ports/keys/slots/layout.ts'
+import { HALF, HEAD, getPlace, SLOT } from '../ports/keys/slots/layout.ts'
 
 /** An entry of the audit log, of a call that was done. */
 const entry = (log_id: string, action: string, at: number, status_code: number, parameters: object) => `
@@ -276,7 +276,7 @@ export const DAMAGED_EVIDENCE: readonly SharedDamage[] = [
       })
       const name = await ctx.keys.put(randomBytes(32), { client: 'acme', purpose: 'dek', reference: 'x' })
       await ctx.keys.forget([name])
-      const { segment, index } = placeOf(name)
+      const { segment, index } = getPlace(name)
       const file = await open(join(slots, `${segment}.slots`), 'r+')
       await file.write(randomBytes(HALF), 0, HALF, index * SLOT + HEAD)
       await file.close()

@@ -96,7 +96,7 @@ async function openShare(
   rows: readonly Row[],
 ): Promise<void> {
   const validated = await Promise.all(
-    rows.map(async (row) => ({ row, task: await taskOf(scope, client, row) })),
+    rows.map(async (row) => ({ row, task: await getTask(scope, client, row) })),
   )
   const open = validated.flatMap(({ row, task }) => (task && 'client' in task ? [{ row, task }] : []))
   const results = open.length > 0 ? await decryptors.open(open.map(({ task }) => task)) : []
@@ -124,7 +124,7 @@ async function lookAgain(
     [client.client_id, payload_id, kind],
   )
   if (!row) return
-  const task = await taskOf(scope, client, row)
+  const task = await getTask(scope, client, row)
   if (!task) return
   const fault = 'check' in task ? task : (await decryptors.open([task]))[0]?.fault
   if (!fault) return
@@ -135,7 +135,7 @@ async function lookAgain(
 
 type Fault = { check: ReturnType<typeof faultOfKey>; detail: string }
 
-async function taskOf({ ctx }: Scope, { client }: Client, row: Row): Promise<OpenTask | Fault | undefined> {
+async function getTask({ ctx }: Scope, { client }: Client, row: Row): Promise<OpenTask | Fault | undefined> {
   const { payload_reference, kind, object_key, wrapped_dek, sealed_size } = row
   const identity = { client, payload_reference }
   const { iv, sealed_meta: sealed } = row

@@ -71,12 +71,12 @@ export async function verifyHistories(
 function isSound({ state, codes }: Walk): boolean {
   const groups = Map.groupBy(codes, (code) => Math.floor(code / GROUP))
   const current = stateOrNothing(state)
-  const steps = [...groups.entries()].toSorted(([a], [b]) => a - b).map(([, group]) => group.map(stepOf))
+  const steps = [...groups.entries()].toSorted(([a], [b]) => a - b).map(([, group]) => group.map(getStep))
   if (!current || steps.flat().some((step) => step === undefined)) return false
   return isHistory(steps as HistoryStep[][], current)
 }
 
-function stepOf(code: number): HistoryStep | undefined {
+function getStep(code: number): HistoryStep | undefined {
   const from = Math.floor((code % GROUP) / FROM)
   const to = stateOrNothing(code % FROM)
   const before = from === 0 ? null : stateOrNothing(from)

@@ -80,7 +80,7 @@ export function startDecryptors(settings: DecryptorSettings, size: number): Decr
 /** Bytes at the beginning of a wrapped key that name the key which opens it. */
 const HEAD = 5
 /** Slot names all begin with 2 and do not identify keys; `verifySlots` checks each. */
-const headOf = (column: string) =>
+const getHead = (column: string) =>
   `substring(${column} for case when substring(${column} for 1) = '\\x02' then 1 else ${HEAD} end)`
 
 /**
@@ -102,11 +102,11 @@ interface DataKey {
 async function verifyDataKeys(scope: Scope, client: Client): Promise<void> {
   const wrapped = await scope.session.rows<DataKey>(
     `select p.payload_reference, o.wrapped_dek, x.count from (
-       select ${headOf('wrapped_dek')} as head, count(*)::int as count, min(payload_id) as payload_id from payload_objects
+       select ${getHead('wrapped_dek')} as head, count(*)::int as count, min(payload_id) as payload_id from payload_objects
        where client_id = $1 and wrapped_dek is not null group by 1
      ) x join payloads p using (payload_id)
      join lateral (select wrapped_dek from payload_objects o where o.client_id = $1 and o.payload_id = x.payload_id
-       and ${headOf('o.wrapped_dek')} = x.head limit 1) o on true
+       and ${getHead('o.wrapped_dek')} = x.head limit 1) o on true
      where ($2::bigint is null or p.updated_at >= $2)`,
     [client.client_id, scope.since],
   )

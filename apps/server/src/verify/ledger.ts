@@ -76,7 +76,7 @@ async function readFiles({ ctx, session, findings, signal }: Scope): Promise<Map
         const stated = all.get(line.client) ?? nothingSaid()
         all.set(line.client, stated)
         if ('certificate_reference' in line)
-          stated.certificates.set(line.certificate_reference, digestOf(line))
+          stated.certificates.set(line.certificate_reference, getDigest(line))
         else stated.payloads.add(line.payload_reference)
       }
     if (!isKnown)
@@ -85,7 +85,7 @@ async function readFiles({ ctx, session, findings, signal }: Scope): Promise<Map
   return all
 }
 
-function digestOf({ body, signature, issued_at }: Extract<Line, { body: string }>) {
+function getDigest({ body, signature, issued_at }: Extract<Line, { body: string }>) {
   const hash = createHash('sha256').update(body).update(Buffer.from(signature, 'base64'))
   return { digest: hash.digest('hex'), issued_at }
 }

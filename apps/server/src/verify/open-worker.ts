@@ -89,12 +89,12 @@ async function openData(task: OpenTask, result: OpenResult): Promise<OpenResult[
     // The device's own bytes that do not open: are they others, or is it the key that is?
     if (object.kind !== ORIGINAL || !sealed_checksum)
       return { check: 'object_unreadable', detail: `${at}: ${error.code}` }
-    const check = (await digestOf(object.key)) === sealed_checksum ? 'key_wrong' : 'object_altered'
+    const check = (await getDigest(object.key)) === sealed_checksum ? 'key_wrong' : 'object_altered'
     return { check, detail: `${at}: ${error.code}` }
   }
 }
 
-async function digestOf(key: string): Promise<string> {
+async function getDigest(key: string): Promise<string> {
   const hash = createHash('sha256')
   for await (const chunk of store.read(key)) hash.update(chunk)
   return hash.digest('hex')

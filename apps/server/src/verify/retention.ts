@@ -1,6 +1,6 @@
 import { OPERATOR, RETENTION } from '../http/context.ts'
 import { STATE_CODES as S, TYPE_CODES } from '../payload-records/codes.ts'
-import { SELF_EXPIRING_KINDS, RETAINED_KINDS, stageOf } from '../retention/store.ts'
+import { SELF_EXPIRING_KINDS, RETAINED_KINDS, getStage } from '../retention/store.ts'
 import type { Check } from './checks.ts'
 import { HOLD_GRACE_SECONDS } from '@custodia/domain'
 import { REPLAY } from '../destruction/store.ts'
@@ -169,7 +169,7 @@ export const EARLY_RECORDS = `
   )
   select 'entry ' || a.log_id as subject, 'no policy let go what went with it' as detail
   from portal_activities a
-  join (values ${RETAINED_KINDS.map((kind) => `('${kind.action}', '${kind.follows}', '${stageOf(kind)}')`).join(', ')}) k (action, follows, stage) using (action)
+  join (values ${RETAINED_KINDS.map((kind) => `('${kind.action}', '${kind.follows}', '${getStage(kind)}')`).join(', ')}) k (action, follows, stage) using (action)
   where a.client_id = $1 and ($2::bigint is null or a.activity_time >= $2) and a.user_reference = '${RETENTION}'
     and not exists (select from r where r.follows = k.follows and r.at <= a.activity_time
       and (a.parameters::jsonb #>> '{body,until}')::bigint + 86400 * (case k.stage when 'ended' then r.first when 'deleted' then r.days

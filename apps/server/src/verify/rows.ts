@@ -2,10 +2,10 @@ import { RESENDABLE } from '../payload-records/store.ts'
 import { DATALESS_TYPES, PLAYED_SERVICES, SERVICES } from '@custodia/contract'
 import { FINAL_STATES } from '@custodia/domain'
 import {
-  codesOf,
+  getCodes,
   SERVICE_CODES,
   STATE_CODES as S,
-  serviceCodeOf,
+  getServiceCode,
   TYPE_CODES,
 } from '../payload-records/codes.ts'
 import { countsSql, HAS_PARTS } from '../payloads/store.ts'
@@ -45,12 +45,12 @@ import {
 } from './retention.ts'
 
 const list = (codes: readonly number[]) => codes.join(', ')
-const DATALESS = list(codesOf(DATALESS_TYPES))
+const DATALESS = list(getCodes(DATALESS_TYPES))
 const FINAL = list(FINAL_STATES.map((state) => S[state]))
 const PLAYED = list(PLAYED_SERVICES.map((service) => SERVICE_CODES[service]))
 const RESENT = [...RESENDABLE].map((failure) => `'${failure}'`).join(', ')
 const SERVICE_OF_TYPE = Object.entries(TYPE_CODES)
-  .map(([type, code]) => `when ${code} then ${serviceCodeOf(type as keyof typeof TYPE_CODES)}`)
+  .map(([type, code]) => `when ${code} then ${getServiceCode(type as keyof typeof TYPE_CODES)}`)
   .join(' ')
 
 /** What each number repeats of its payload, so that lists need no join. */

@@ -55,7 +55,7 @@ const onEntries = (statements: string) => `
       array_agg(at order by position), array_agg(source_id order by position), array_agg(digest order by position), array_agg(salt order by position)
     from sealed_entries group by client_id, first`
 /** Runs statements as the owner with all triggers off, looks at the findings, and undoes them. */
-async function findingsOf(damage: string, triggers = false): Promise<string[]> {
+async function getFindings(damage: string, triggers = false): Promise<string[]> {
   await fixture.sql(TABLES.map((table) => `create table kept_${table} as select * from ${table}`).join(';'))
   try {
     await (triggers ? fixture.sql(damage) : force(fixture, damage))
@@ -79,39 +79,39 @@ const nth = (n: number) =>
 test('an untouched log has no findings, and each kind of tampering has one', async () => {
   assert.ok(size > 10)
   assert.deepEqual(await verify(), [])
-  const changed = await findingsOf(
+  const changed = await getFindings(
     `update device_activities set device_ip = '10.0.0.1' where log_id = ${nth(2)}`,
   )
   assert.match(changed.join(), /^entry \d+: device_activities [0-9a-f-]{36} was changed$/)
-  const status = await findingsOf(`update device_activities set status_code = 500 where log_id = ${nth(2)}`)
+  const status = await getFindings(`update device_activities set status_code = 500 where log_id = ${nth(2)}`)
   assert.match(status.join(), /was changed$/)
-  const reason = await findingsOf(
+  const reason = await getFindings(
     `update payload_history set reason = 'x' where entry_id = (select min(entry_id) from payload_history)`,
   )
   assert.match(reason.join(), /^entry \d+: payload_history \d+ was changed$/)
-  const gone = await findingsOf(`delete from device_activities where log_id = ${nth(2)}`)
+  const gone = await getFindings(`delete from device_activities where log_id = ${nth(2)}`)
   assert.match(gone.join(), /was removed, or has another time$/)
   // The trigger erases the salt as for retention, but retention removed nothing.
-  const withSalt = await findingsOf(`delete from device_activities where log_id = ${nth(2)}`, true)
+  const withSalt = await getFindings(`delete from device_activities where log_id = ${nth(2)}`, true)
   assert.match(withSalt.join(), /was removed, or has another time$/)
-  const inserted = await findingsOf(
+  const inserted = await getFindings(
     `insert into device_activities (log_id, client_id, device_ip, device_reference, activity_time, action, is_allowed, parameters, request_id, xid)
      select 'inserted', client_id, device_ip, device_reference, activity_time, action, is_allowed, parameters, request_id, xid
      from device_activities where log_id = ${nth(0)}`,
   )
   assert.deepEqual(inserted, ['device_activities inserted: was inserted, or lost its position'])
-  const reordered = await findingsOf(
+  const reordered = await getFindings(
     onEntries(`update sealed_entries set position = position + 1000 where position in (2, 3);
      update sealed_entries set position = case position when 1002 then 3 else 2 end where position >= 1000`),
   )
   assert.match(reordered.join(), /^checkpoint \d+: has another root than its entries/)
-  const rewritten = await findingsOf(
+  const rewritten = await getFindings(
     onEntries(`update sealed_entries set digest = sha256(digest) where position = 2`),
   )
   assert.match(rewritten.join('; '), /entry 2: .* was changed.*checkpoint \d+: has another root/)
-  const cut = await findingsOf(onEntries(`delete from sealed_entries where position >= ${size - 2}`))
+  const cut = await getFindings(onEntries(`delete from sealed_entries where position >= ${size - 2}`))
   assert.match(cut.join(), new RegExp(`^entry ${size - 2}: is missing: the log has ${size} entries`))
-  const signature = await findingsOf(
+  const signature = await getFindings(
     `update sealed_checkpoints set checkpoint = replace(checkpoint, E'\\n${size}\\n', E'\\n${size - 1}\\n') where size = ${size}`,
   )
   assert.match(
@@ -129,14 +129,14 @@ const cutOff = (from: number) =>
   delete from sealed_entries where position >= coalesce((select max(size) from sealed_checkpoints), 0)`)
 
 test('a log that was cut off or forked with all its rows contradicts the checkpoint of the data folder', async () => {
-  const cut = await findingsOf(cutOff(size - 3))
+  const cut = await getFindings(cutOff(size - 3))
   assert.match(
     cut.join('\n'),
     new RegExp(
       `checkpoint of the data folder: covers more entries than the log has: it was cut off \\(${size} entries\\)`,
     ),
   )
-  const forked = await findingsOf(
+  const forked = await getFindings(
     onEntries(`update sealed_entries set digest = sha256(digest) where position = ${size - 1}`),
   )
   assert.match(
@@ -204,7 +204,7 @@ test('an entry that retention removed by a policy is no finding, and another one
   const { client_id } = acme
   const at = fixture.ctx.now()
   const remove = (until: number) =>
-    findingsOf(
+    getFindings(
       `insert into portal_activities (log_id, client_id, user_reference, user_ip, activity_time, action, is_allowed, parameters, request_id)
          values ('removed until ${until}', ${client_id}, 'retention (system)', '', ${at}, 'retention:destroy_device_activities', true, '{"body":{"until":${until}}}', '');
        delete from device_activities where log_id = ${nth(2)}`,

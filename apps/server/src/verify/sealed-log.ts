@@ -1,5 +1,5 @@
 import {
-  digestOf,
+  getDigest,
   equal,
   GrowingTree,
   leafHash,
@@ -10,7 +10,7 @@ import {
 } from '@custodia/sealed-log'
 import { findContradictions } from '../sealed-log/contradictions.ts'
 import {
-  leafOf,
+  getLeaf,
   readSealed,
   readFields,
   type SealedEntry,
@@ -18,8 +18,8 @@ import {
 } from '../sealed-log/entry-store.ts'
 import { readHeld } from '../sealed-log/held-checkpoint.ts'
 import { type Contradiction, readHolders } from '../sealed-log/holder-store.ts'
-import { noteKeys, openCheckpoint, originOf, sha256 } from '../sealed-log/notes.ts'
-import { isWithin, nameOf, SEALED_SOURCES, sealedFields } from '../sealed-log/sources.ts'
+import { noteKeys, openCheckpoint, getOrigin, sha256 } from '../sealed-log/notes.ts'
+import { isWithin, getName, SEALED_SOURCES, sealedFields } from '../sealed-log/sources.ts'
 import { type Client, KEPT, type Scope } from './checks.ts'
 import { goneUntil } from './retention.ts'
 
@@ -71,10 +71,10 @@ export async function verifySealedLog(scope: Scope, client: Client, dataDir: str
     for (const entry of entries) {
       if (entry.position !== tree.size)
         return found(`entry ${tree.size}`, `is missing: ${entry.position} follows`)
-      nodes.push(...tree.append(leafHash(sha256, utf8(leafOf(entry)))))
+      nodes.push(...tree.append(leafHash(sha256, utf8(getLeaf(entry)))))
       const head = due.get(tree.size)
       if (!head) continue
-      const fault = faultOf(head, head.size > (oldSize?.size ?? 0) ? keys : undefined, tree.root(), client)
+      const fault = getFault(head, head.size > (oldSize?.size ?? 0) ? keys : undefined, tree.root(), client)
       if (fault !== undefined) found(`checkpoint ${head.size}`, fault)
     }
     for (const detail of await compareNodes(scope, client, nodes)) found('the tree', detail)
@@ -85,7 +85,7 @@ export async function verifySealedLog(scope: Scope, client: Client, dataDir: str
 }
 
 /** What is wrong with a checkpoint; without keys its signature is not verified. */
-function faultOf(
+function getFault(
   { size, checkpoint }: StoredHead,
   keys: readonly NoteKey[] | undefined,
   root: Uint8Array,
@@ -93,7 +93,7 @@ function faultOf(
 ): string | undefined {
   const stated = keys ? openCheckpoint(checkpoint, keys) : parseCheckpoint(checkpoint)
   if (!stated) return 'is not signed by a key of this installation'
-  if (stated.size !== size || stated.origin !== originOf(client)) return 'states another log or size'
+  if (stated.size !== size || stated.origin !== getOrigin(client)) return 'states another log or size'
   return equal(stated.root, root) ? undefined : 'has another root than its entries'
 }
 
@@ -121,7 +121,7 @@ class WrongEntries {
       this.#client.client,
       found.map(({ entry, detail }) => ({
         subject: `entry ${entry.position}`,
-        detail: `${nameOf(entry)} ${detail}`,
+        detail: `${getName(entry)} ${detail}`,
       })),
     )
   }
@@ -132,7 +132,7 @@ class WrongEntries {
     const found: { entry: SealedEntry; detail: string }[] = []
     for (const entry of entries) {
       const { salt, digest } = entry
-      const now = fields.get(nameOf(entry))
+      const now = fields.get(getName(entry))
       const detail =
         now === undefined
           ? (await this.#mayBeGone(entry))
@@ -140,7 +140,7 @@ class WrongEntries {
             : 'was removed, or has another time'
           : salt === null
             ? 'has lost its salt'
-            : equal(digestOf(sha256, salt, sealedFields(now)), digest)
+            : equal(getDigest(sha256, salt, sealedFields(now)), digest)
               ? undefined
               : 'was changed'
       if (detail !== undefined) found.push({ entry, detail })

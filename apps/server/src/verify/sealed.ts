@@ -54,11 +54,11 @@ async function verifyDocuments(scope: Scope, client: Client, { of, rest }: Part)
   ]
   const after = (last?: DocumentRow) => values(last?.payload_id ?? 0, null)
   for await (const rows of pages<DocumentRow>(scope, DOCUMENTS, PAGE, after)) {
-    const suspects = (await faultsOf(scope, client, rows)).map(({ row }) => Number(row.payload_id))
+    const suspects = (await getFaults(scope, client, rows)).map(({ row }) => Number(row.payload_id))
     if (suspects.length === 0) continue
     // A finding is what a second look finds, at rows read afresh.
     const again = await scope.session.rows<DocumentRow>(DOCUMENTS, values(0, suspects))
-    for (const { row, check, detail } of await faultsOf(scope, client, again))
+    for (const { row, check, detail } of await getFaults(scope, client, again))
       scope.findings.add(check, client.client, [{ subject: row.payload_reference, detail }])
   }
 }
@@ -69,7 +69,7 @@ interface DocumentFault {
   detail: string
 }
 
-async function faultsOf(
+async function getFaults(
   { ctx }: Scope,
   { client_id }: Client,
   rows: readonly DocumentRow[],
@@ -91,7 +91,7 @@ async function faultsOf(
         faults.push({ row, check: 'key_refused', detail: 'as its device wrapped it' })
     }
     try {
-      const others = differencesOf(row, await openSealedMetadata(ctx, of))
+      const others = getDifferences(row, await openSealedMetadata(ctx, of))
       if (others.length > 0)
         faults.push({ row, check: 'document_wrong', detail: `other than sealed: ${others.join(', ')}` })
     } catch (error) {
@@ -103,7 +103,7 @@ async function faultsOf(
 }
 
 /** In what a payload is shown otherwise than its device sealed it: names of fields, no values. */
-function differencesOf(row: DocumentRow, opened: Record<string, unknown>): string[] {
+function getDifferences(row: DocumentRow, opened: Record<string, unknown>): string[] {
   const parsed = PAYLOAD_META[typeOfCode(row.type)].safeParse(opened)
   if (!parsed.success) return ['payload_type']
   const meta: PayloadMeta = parsed.data

@@ -1,5 +1,5 @@
 import { EPOCH_GONE } from '../ports/keys/port.ts'
-import { isSlotName, placeOf } from '../ports/keys/slots/layout.ts'
+import { isSlotName, getPlace } from '../ports/keys/slots/layout.ts'
 import { type Client, pages, type Scope } from './checks.ts'
 
 /** Bytes of bits that a segment begins with. */
@@ -11,7 +11,7 @@ export class NamedSlots {
 
   /** Blobs of before there were slots are passed over. */
   add(names: readonly Buffer[]): void {
-    for (const { segment, index } of names.filter(isSlotName).map(placeOf)) {
+    for (const { segment, index } of names.filter(isSlotName).map(getPlace)) {
       let bits = this.#segments.get(segment) ?? Buffer.alloc(BITS)
       const byte = index >> 3
       if (byte >= bits.length) bits = Buffer.concat([bits], Math.max(bits.length * 2, byte + 1))
@@ -21,7 +21,7 @@ export class NamedSlots {
   }
 
   has(name: Buffer): boolean {
-    const { segment, index } = placeOf(name)
+    const { segment, index } = getPlace(name)
     return (((this.#segments.get(segment)?.[index >> 3] ?? 0) >> (index & 7)) & 1) === 1
   }
 }

@@ -1,5 +1,5 @@
 import { SERVICE_CODES, STATE_CODES, STATE_CODES as S } from '../payload-records/codes.ts'
-import { typesOf } from '../migrations/store.ts'
+import { getTypes } from '../migrations/store.ts'
 import { EXPORT_LIMIT, EXPORT_PART_LIMIT, EXPORT_SECONDS, PLAYED_SERVICES } from '@custodia/contract'
 import { TYPES_WITH_WORDS } from '../payloads/store.ts'
 
@@ -51,7 +51,7 @@ const MIGRATION_ROWS_RUNS = `
     end as detail
   from migration_runs r
   cross join lateral (select coalesce(jsonb_object_agg(key, (value -> 'count')::int), '{}') as counted from jsonb_each(r.results)) c
-  cross join lateral (select coalesce(sum(n), 0)::int as results, coalesce(sum(n) filter (where result_type in (${typesOf('error')})), 0)::int as errors,
+  cross join lateral (select coalesce(sum(n), 0)::int as results, coalesce(sum(n) filter (where result_type in (${getTypes('error')})), 0)::int as errors,
       coalesce(sum(payloads), 0)::int as payloads, coalesce(jsonb_object_agg(result_type, n), '{}') as counted
     from (select result_type, count(*)::int as n, count(payload_id)::int as payloads from migration_results m
       where m.client_id = r.client_id and m.migration_reference = r.migration_reference group by result_type) g) m

@@ -8,7 +8,7 @@ import { type Part, verifyContents } from './deep.ts'
 import { verifyHistories } from './histories.ts'
 import { startDecryptors, verifyKeys } from './keys.ts'
 import { createPublicKey, verify } from 'node:crypto'
-import { keyIdOf } from '../ports/keys/signing.ts'
+import { getKeyId } from '../ports/keys/signing.ts'
 import { compareObjects, listObjects, verifyStore } from './listing.ts'
 import { verifyProtection } from './protection.ts'
 import { verifyLedger } from './ledger.ts'
@@ -25,7 +25,7 @@ async function verifySigning({ ctx, findings }: Scope): Promise<void> {
   try {
     const listed = await ctx.keys.verificationKeys()
     for (const { key_id, public_key_pem } of listed)
-      if (keyIdOf(createPublicKey(public_key_pem)) !== key_id) found(`${key_id} names another public key`)
+      if (getKeyId(createPublicKey(public_key_pem)) !== key_id) found(`${key_id} names another public key`)
     const { key_id, signature } = await ctx.keys.sign(PROBE)
     const pem = listed.find((each) => each.key_id === key_id)?.public_key_pem
     if (pem === undefined || !verify(null, PROBE, createPublicKey(pem), signature))

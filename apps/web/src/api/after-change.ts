@@ -1,5 +1,5 @@
 import type { Endpoint } from '@custodia/contract'
-import { type CallName, keyOf } from './call-keys.ts'
+import { type CallName, getKey } from './call-keys.ts'
 import { queryClient } from './query-client.ts'
 
 /**
@@ -54,4 +54,4 @@ export const refetchAfter =
 
 /** Refetches the answers of a call; with `question` only that one. */
 export const readAgain = (call: CallName, ...asked: readonly unknown[]): void =>
-  void queryClient.invalidateQueries({ queryKey: keyOf(call, ...asked) })
+  void queryClient.invalidateQueries({ queryKey: getKey(call, ...asked) })

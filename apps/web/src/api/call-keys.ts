@@ -8,7 +8,7 @@ export type CallName = keyof Client & string
 export type CallKey = readonly [CallName, ...unknown[]]
 
 /** Returns the query key of a call. All keys come from here, so that invalidation names calls, not screens (`after-change.ts`). */
-export const keyOf = (call: CallName, ...asked: readonly unknown[]): CallKey => [call, ...asked]
+export const getKey = (call: CallName, ...asked: readonly unknown[]): CallKey => [call, ...asked]
 
 /** Options of a read that the page repeats on its own. After the first answer the server makes no audit entry for it. */
 export const repeatedRead = ({
@@ -37,18 +37,18 @@ interface RawInput {
   body?: object
 }
 
-function queryOf<Name extends CallName>(
+function getQuery<Name extends CallName>(
   api: object,
   call: Name,
   { params = {}, query = {}, body }: RawInput,
-  optionsOf: (context: QueryFunctionContext<CallKey>) => CallOptions,
+  getOptions: (context: QueryFunctionContext<CallKey>) => CallOptions,
 ) {
   const read = (api as Record<Name, (input: RawInput, options: CallOptions) => Promise<AnswerOf<Name>>>)[call]
   const filters = [query, body].filter((part) => part !== undefined && Object.keys(part).length > 0)
   return queryOptions({
-    queryKey: keyOf(call, ...Object.values(params), ...filters),
+    queryKey: getKey(call, ...Object.values(params), ...filters),
     queryFn: (context) =>
-      read({ params, query, ...(body === undefined ? {} : { body }) }, optionsOf(context)),
+      read({ params, query, ...(body === undefined ? {} : { body }) }, getOptions(context)),
   })
 }
 
@@ -57,11 +57,11 @@ export const callQuery = <Name extends CallName>(
   api: ApiWith<Name>,
   call: Name,
   ...[input]: InputArgument<Name>
-) => queryOf(api, call, input ?? {}, ({ signal }) => ({ signal }))
+) => getQuery(api, call, input ?? {}, ({ signal }) => ({ signal }))
 
 /** Query of one call that the page repeats on its own. */
 export const repeatedQuery = <Name extends CallName>(
   api: ApiWith<Name>,
   call: Name,
   ...[input]: InputArgument<Name>
-) => queryOf(api, call, input ?? {}, repeatedRead)
+) => getQuery(api, call, input ?? {}, repeatedRead)

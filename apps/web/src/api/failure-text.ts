@@ -5,12 +5,12 @@ import { msg } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react'
 import { knownFault, knownProblems } from './problem-phrases.ts'
 
-const localeOf = (i18n: I18n): Locale => (i18n.locale === 'pt-BR' ? 'pt-BR' : 'en-GB')
+const getLocale = (i18n: I18n): Locale => (i18n.locale === 'pt-BR' ? 'pt-BR' : 'en-GB')
 
 /** Text of one fault in the reader's language (spec section 5), without its path. */
 export function faultText(fault: FieldFault, i18n: I18n): string {
   const { code, message, values } = fault
-  const locale = localeOf(i18n)
+  const locale = getLocale(i18n)
   return (
     knownFault(code, inWords(values ?? {}, i18n), locale) ??
     knownProblems()?.[code as ProblemCode]?.[locale] ??
@@ -38,7 +38,7 @@ export function failureText(error: unknown, i18n: I18n): string {
   if (error instanceof ApiProblem) {
     if (error.status === 404) return i18n._(msg`Data not found`)
     if (error.faults.length > 0) return error.faults.map(ofFault).join('\n')
-    return (error.code && knownProblems()?.[error.code][localeOf(i18n)]) ?? error.message
+    return (error.code && knownProblems()?.[error.code][getLocale(i18n)]) ?? error.message
   }
   if (error instanceof ResponseShapeError) return error.message
   if (error instanceof TypeError) return i18n._(msg`The server cannot be reached. Check your connection.`)

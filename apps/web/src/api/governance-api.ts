@@ -14,7 +14,7 @@ import { queryOptions } from '@tanstack/react-query'
 import { ALERTS, PAYLOADS, PEOPLE, PROPOSALS } from './after-change.ts'
 import { allPages } from './all-pages.ts'
 import { portalClient } from './api.ts'
-import { keyOf } from './call-keys.ts'
+import { getKey } from './call-keys.ts'
 import { noticeDone } from './notices.ts'
 
 const HOLDS = [
@@ -87,7 +87,7 @@ export const holdsApi = portalClient(
 
 /** The open legal matters. */
 export const openMattersQuery = queryOptions({
-  queryKey: keyOf('listLegalMatters', 'open'),
+  queryKey: getKey('listLegalMatters', 'open'),
   queryFn: ({ signal }) =>
     allPages((query) => holdsApi.listLegalMatters({ query: { ...query, is_open: true } }, { signal })),
 })

@@ -28,5 +28,5 @@ export const ownAccountCalls: ClientOptions = {
 export const homeApi = makeClientOf(sessionEndpoints, ownAccountCalls)
 
 /** Public facts of an account, readable before sign-in. */
-export const accountOf = (client: string) =>
+export const getAccount = (client: string) =>
   makeClientOf(accountEndpoints, { ...ownAccountCalls, client: () => client }).readAccountMetadata({})

@@ -53,7 +53,7 @@ function open(pathname: string, kept: string | undefined, actions?: string, sear
 }
 
 /** Reads the profile as the portal does. */
-const profileOf = (
+const getProfile = (
   client: string | undefined,
   authorization: { token: string; support_reference?: string },
 ) =>
@@ -80,11 +80,11 @@ test('the portal uses each preloaded response once and then asks the server agai
   await settled()
   assert.equal(asked.length, 2)
   assert.deepEqual(await refreshTokens('a handle', 'acme'), { id_token: 'token 1', expires_in: 300 })
-  await profileOf('acme', { token: 'token 1' })
+  await getProfile('acme', { token: 'token 1' })
   const both = [...asked]
   assert.equal(both.length, 2, 'nothing was asked twice')
   await refreshTokens('a handle', 'acme')
-  await profileOf('acme', { token: 'token 1' })
+  await getProfile('acme', { token: 'token 1' })
   assert.deepEqual(asked, [...both, ...both], 'and the same is asked without it')
 })
 
@@ -104,7 +104,7 @@ test('no request is sent twice when the portal reads the token before the preloa
   try {
     open('/dashboard', '{"client":"acme","handle":"h"}')
     await refreshTokens('h', 'acme')
-    await profileOf('acme', { token: 'token 1' })
+    await getProfile('acme', { token: 'token 1' })
     // Pending requests of the page.
     await new Promise((resolve) => setTimeout(resolve, 60))
     assert.equal(asked.length, 2, asked.join('\n'))
@@ -117,20 +117,20 @@ test('the preload matches the portal’s requests in support mode and for provid
   open('/dashboard', '{"client":"acme","handle":"h","support":"REF"}')
   await settled()
   await refreshTokens('h', 'admin')
-  await profileOf('acme', { token: 'token 1', support_reference: 'REF' })
+  await getProfile('acme', { token: 'token 1', support_reference: 'REF' })
   assert.equal(asked.length, 2)
   asked = []
   open('/internal/support', '{"client":"admin","handle":"h"}')
   await settled()
   await refreshTokens('h', 'admin')
-  await profileOf(undefined, { token: 'token 1' })
+  await getProfile(undefined, { token: 'token 1' })
   assert.equal(asked.length, 2)
 })
 
 test('the portal ignores a preloaded response of another token or an old one', async () => {
   open('/dashboard', '{"client":"acme","handle":"h"}')
   await settled()
-  await profileOf('acme', { token: 'another' })
+  await getProfile('acme', { token: 'another' })
   assert.equal(asked.length, 3)
   open('/dashboard', '{"client":"acme","handle":"h"}')
   await settled()

@@ -11,7 +11,7 @@ export function useAccount(client: string): AccountMetadata | undefined {
     if (client === '') return
     let current = true
     import('./home-api.ts')
-      .then(({ accountOf }) => accountOf(client))
+      .then(({ getAccount }) => getAccount(client))
       .then((found) => {
         if (current) setAccount(found)
       })

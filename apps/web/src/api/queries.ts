@@ -7,7 +7,7 @@ import {
   type StoredTag,
 } from '@custodia/contract'
 import { queryOptions } from '@tanstack/react-query'
-import { type CallName, callQuery, keyOf, repeatedQuery } from './call-keys.ts'
+import { type CallName, callQuery, getKey, repeatedQuery } from './call-keys.ts'
 import { api } from './api.ts'
 import { session } from './current-session.ts'
 import { queryClient } from './query-client.ts'
@@ -25,7 +25,7 @@ export function readProfile(): Promise<Profile> {
 
 /** Profile of the signed-in user and their permissions. A failure is only logged (spec section 8). */
 export const profileQuery = queryOptions({
-  queryKey: keyOf('readProfile'),
+  queryKey: getKey('readProfile'),
   queryFn: readProfile,
   staleTime: 5 * 60_000,
   meta: { silent: true },
@@ -40,19 +40,19 @@ export const askForDashboard = (): Promise<void> =>
 
 /** The client's tag definitions, for fields and filters; empty when they cannot be read. */
 export const tagDefinitionsQuery = queryOptions({
-  queryKey: keyOf('listTags', 'all'),
+  queryKey: getKey('listTags', 'all'),
   queryFn: ({ signal }): Promise<StoredTag[]> => allPages((query) => api.listTags({ query }, { signal })),
 })
 
 /** Visible groups. */
 export const groupChoicesQuery = queryOptions({
-  queryKey: keyOf('listGroups', 'all'),
+  queryKey: getKey('listGroups', 'all'),
   queryFn: ({ signal }): Promise<StoredGroup[]> => allPages((query) => api.listGroups({ query }, { signal })),
 })
 
 /** All roles, system roles included. */
 export const roleChoicesQuery = queryOptions({
-  queryKey: keyOf('listRoles', 'all'),
+  queryKey: getKey('listRoles', 'all'),
   queryFn: ({ signal }): Promise<StoredRole[]> => allPages((query) => api.listRoles({ query }, { signal })),
 })
 
@@ -72,7 +72,7 @@ export const recordQuery =
   <T>(call: CallName, read: (key: string, options: { signal: AbortSignal }) => Promise<T>) =>
   (key: string, copy?: 'newest') =>
     queryOptions({
-      queryKey: copy === undefined ? keyOf(call, key) : keyOf(call, key, copy),
+      queryKey: copy === undefined ? getKey(call, key) : getKey(call, key, copy),
       queryFn: ({ signal }) => read(key, { signal }),
       staleTime: Number.POSITIVE_INFINITY,
       gcTime: 0,

@@ -7,7 +7,7 @@ import { noticeAuthenticationExpired, noticeFailure } from './notices.ts'
 
 declare module '@tanstack/react-query' {
   interface Register {
-    /** `keyOf` writes every query key. */
+    /** `getKey` writes every query key. */
     queryKey: CallKey
     /**
      * Every failed call is shown at the bottom of the screen (spec section 8); equal texts appear once. `silent` only

@@ -12,7 +12,7 @@ let answer: () => Promise<ExchangedTokens | undefined>
 let ended = 0
 let session: Session
 
-const storageOf = (map: Map<string, string>) => ({
+const getStorage = (map: Map<string, string>) => ({
   getItem: (key: string) => map.get(key) ?? null,
   setItem: (key: string, value: string) => void map.set(key, value),
   removeItem: (key: string) => void map.delete(key),
@@ -22,8 +22,8 @@ const storageOf = (map: Map<string, string>) => ({
 const load = (tab = new Map<string, string>()) =>
   createSession(
     {
-      storage: storageOf(stored),
-      tabStorage: storageOf(tab),
+      storage: getStorage(stored),
+      tabStorage: getStorage(tab),
       now: () => clock,
       refresh: (handle) => {
         refreshes.push(handle)
@@ -278,7 +278,7 @@ test('an invalid stored session counts as signed out', () => {
 })
 
 test('the page of a session that was lost opens for its own user only, and a link for every user', async () => {
-  Object.assign(globalThis, { sessionStorage: storageOf(here), localStorage: storageOf(stored) })
+  Object.assign(globalThis, { sessionStorage: getStorage(here), localStorage: getStorage(stored) })
   const { storeDestination, takeDestination } = await import('./sign-in-memory.ts')
   const alice = nameOfUser({ client: 'acme', user_reference: 'alice' })
   const bob = nameOfUser({ client: 'acme', user_reference: 'bob' })

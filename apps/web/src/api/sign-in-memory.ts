@@ -16,7 +16,7 @@ export const storeDestination = (href: string, user: string | null): void =>
 export const isDestination = (href: string): boolean => /^\/(dashboard|internal)(?=[/?#]|$)/.test(href)
 
 /** First page of a session; provider staff land in their own area. */
-export const homeOf = ({ client, support }: Pick<KeptSession, 'client' | 'support'>) =>
+export const getHome = ({ client, support }: Pick<KeptSession, 'client' | 'support'>) =>
   client === PROVIDER_CLIENT && support === undefined ? '/internal' : '/dashboard'
 
 /** Storage key: this window was opened only to sign in. */
@@ -40,7 +40,7 @@ export async function takeDestination(readUser: () => Promise<string> = presentU
   sessionStorage.removeItem(DESTINATION_KEY)
   if (isDestination(href) && (user === null || user === (await readUser().catch(() => undefined))))
     return href
-  return homeOf({ client: session.client(), support: session.supportReference() })
+  return getHome({ client: session.client(), support: session.supportReference() })
 }
 
 const presentUser = async () => (await import('./sign-in-again.ts')).presentUser()

@@ -99,7 +99,7 @@ export function Moment(props: { label: string; value: string; onChange: (value: 
 }
 
 /** The API date of a moment; undefined: none. */
-export function atOf(moment: string): string | undefined {
+export function parseMoment(moment: string): string | undefined {
   const seconds = resolveDate(moment === '' ? undefined : moment, 'start', 0)
   return seconds === undefined ? undefined : toDateParameter(seconds)
 }
@@ -153,7 +153,7 @@ export type Named = Pick<ExplainedPerson, 'user_reference' | 'display_name'> & {
 }
 
 /** Name of a person; client apps and support staff are marked. */
-export const nameOf = ({ display_name, user_reference, kind = 'person' }: Named, i18n: I18n): string =>
+export const getName = ({ display_name, user_reference, kind = 'person' }: Named, i18n: I18n): string =>
   visible(display_name ?? user_reference) + (kind === 'person' ? '' : ` (${i18n._(KINDS[kind])})`)
 
 /** Who may do something with a recording, or could at an earlier time. */
@@ -194,9 +194,9 @@ export function ExplainedPeople(props: {
           isCompact
           caption={t`Access`}
           rows={data}
-          keyOf={({ kind, user_reference }) => `${kind} ${user_reference}`}
+          getKey={({ kind, user_reference }) => `${kind} ${user_reference}`}
           columns={[
-            { label: t`Person`, cell: (row) => nameOf(row, i18n) },
+            { label: t`Person`, cell: (row) => getName(row, i18n) },
             { label: t`Result`, cell: (row) => <Decision {...row} /> },
             { label: t`Roles`, cell: (row) => <Reasons {...row} /> },
           ]}
@@ -216,7 +216,7 @@ export function PersonAccess({ reference, onClose }: { reference: string; onClos
   const { t } = useLingui()
   const [wanted, setWanted] = useState('')
   const [moment, setMoment] = useState('')
-  const at = atOf(moment)
+  const at = parseMoment(moment)
   const query = useQuery(
     callQuery(peopleApi, 'readPersonAccess', { params: { user_reference: reference }, query: { at } }),
   )
@@ -245,7 +245,7 @@ export function PersonAccess({ reference, onClose }: { reference: string; onClos
                   isCompact
                   caption={t`Access`}
                   rows={data.filter(isWanted)}
-                  keyOf={({ action }) => action}
+                  getKey={({ action }) => action}
                   columns={[
                     {
                       label: t`Action`,

@@ -1,7 +1,7 @@
 import type { CallOptions } from '@custodia/client'
 import { useDebouncedValue } from '@mantine/hooks'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { type CallName, keyOf } from '../api/call-keys.ts'
+import { type CallName, getKey } from '../api/call-keys.ts'
 import { useMay } from '../api/use-profile.ts'
 import type { FilterOption, Picker } from './lists/list-definition.ts'
 import { personName } from './names.tsx'
@@ -19,13 +19,13 @@ interface Finder {
 }
 
 /** A picker over a list call. Its code and schemas load with the first search. */
-export const pickerOf = ({ call, action, find }: Finder): Picker => ({
+export const getPicker = ({ call, action, find }: Finder): Picker => ({
   useFound(typed) {
     const wanted = typed.trim().slice(0, 255)
     const [search] = useDebouncedValue(wanted, PAUSE_MS)
     const isEnabled = useMay()(action)
     const { data, isFetching } = useQuery({
-      queryKey: keyOf(call, 'pick', search),
+      queryKey: getKey(call, 'pick', search),
       queryFn: ({ signal }) => find({ limit: OFFERED, ...(search !== '' && { search }) }, { signal }),
       enabled: isEnabled,
       placeholderData: keepPreviousData,
@@ -34,7 +34,7 @@ export const pickerOf = ({ call, action, find }: Finder): Picker => ({
   },
   useName(value) {
     const { data } = useQuery({
-      queryKey: keyOf(call, 'picked', value),
+      queryKey: getKey(call, 'picked', value),
       queryFn: async ({ signal }) => {
         const found = await find({ limit: OFFERED, search: value }, { signal })
         return found.find((option) => option.value === value)?.label ?? value
@@ -48,25 +48,25 @@ export const pickerOf = ({ call, action, find }: Finder): Picker => ({
 })
 
 /** Name, and what tells it from equal ones. */
-const optionOf = (value: string, name: string, detail: string | null): FilterOption => ({
+const getOption = (value: string, name: string, detail: string | null): FilterOption => ({
   value,
   label: name || value,
   title: value,
   ...(detail && { detail }),
 })
 
-export const deviceUserPicker = pickerOf({
+export const deviceUserPicker = getPicker({
   call: 'listDeviceUsers',
   action: 'users:list',
   find: async (query, options) => {
     const { devicesApi } = await import('../api/devices-api.ts')
     const { data } = await devicesApi.listDeviceUsers({ query }, options)
-    return data.map((user) => optionOf(user.device_user_reference, personName(user), user.group))
+    return data.map((user) => getOption(user.device_user_reference, personName(user), user.group))
   },
 })
 
 /** Devices, by their holder and model. */
-export const devicePicker = pickerOf({
+export const devicePicker = getPicker({
   call: 'listDevices',
   action: 'devices:list',
   find: async (query, options) => {
@@ -74,20 +74,20 @@ export const devicePicker = pickerOf({
     const { data } = await devicesApi.listDevices({ query }, options)
     return data.map(({ device_reference, device_user_reference, model, ...holder }) => {
       const name = [personName(holder) || device_user_reference, model].filter(Boolean).join(' · ')
-      return optionOf(device_reference, name, name === '' ? null : `…${device_reference.slice(-6)}`)
+      return getOption(device_reference, name, name === '' ? null : `…${device_reference.slice(-6)}`)
     })
   },
 })
 
 /** Portal users. */
-export const personPicker = pickerOf({
+export const personPicker = getPicker({
   call: 'listPeople',
   action: 'people:list',
   find: async (query, options) => {
     const { peopleApi } = await import('../api/access-api.ts')
     const { data } = await peopleApi.listPeople({ query }, options)
     return data.map(({ user_reference, display_name }) =>
-      optionOf(user_reference, display_name ?? '', display_name === null ? null : user_reference),
+      getOption(user_reference, display_name ?? '', display_name === null ? null : user_reference),
     )
   },
 })

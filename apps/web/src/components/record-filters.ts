@@ -1,7 +1,7 @@
 import { msg } from '@lingui/core/macro'
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { api } from '../api/api.ts'
-import { keyOf } from '../api/call-keys.ts'
+import { getKey } from '../api/call-keys.ts'
 import { useProfile } from '../api/use-profile.ts'
 import type { FilterOption } from './lists/list-definition.ts'
 import { devicePicker, deviceUserPicker } from './pickers.ts'
@@ -11,7 +11,7 @@ const GROUP_ROWS = 200
 
 const namesQuery = (search: string) =>
   queryOptions({
-    queryKey: keyOf('listGroups', 'names', search),
+    queryKey: getKey('listGroups', 'names', search),
     queryFn: async ({ signal }) => {
       const query = { limit: GROUP_ROWS, ...(search !== '' && { search }) }
       const { data, last_key } = await api.listGroups({ query }, { signal })

@@ -117,10 +117,10 @@ export const listTab = <Row, Query>(
   load: () => Promise<(reference: string) => ListDefinition<Row, Query>>,
 ): ListTab =>
   lazy(async () => {
-    const [{ ListPage }, listOf] = await Promise.all([import('./lists/list-page.tsx'), load()])
+    const [{ ListPage }, getList] = await Promise.all([import('./lists/list-page.tsx'), load()])
     return {
       default: function ListOfRecord({ reference, head }) {
-        const list = useMemo(() => listOf(reference), [reference])
+        const list = useMemo(() => getList(reference), [reference])
         return <ListPage list={list} head={head} />
       },
     }

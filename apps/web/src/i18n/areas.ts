@@ -3,7 +3,7 @@ export const AREAS = ['public', 'portal', 'administration', 'account', 'lazy'] a
 export type Area = (typeof AREAS)[number]
 
 /** Path of an area's catalogue, below `locales`. */
-export const folderOf = (area: Area): string => (area === 'portal' ? '' : `${area}/`)
+export const getFolder = (area: Area): string => (area === 'portal' ? '' : `${area}/`)
 
 /** Sources of each area; all others belong to the portal. */
 export const SOURCES = {
@@ -126,7 +126,7 @@ const ADMINISTRATION = ['/dashboard/access', '/dashboard/account', '/dashboard/d
 const INSIDE = ['/dashboard', '/internal']
 
 /** Areas that the page at a path needs. */
-export function areasOf(path: string): Area[] {
+export function getAreas(path: string): Area[] {
   const isBelow = (roots: readonly string[]) => roots.some((root) => `${path}/`.startsWith(`${root}/`))
   if (isBelow(ADMINISTRATION)) return ['public', 'portal', 'administration']
   return isBelow(INSIDE) ? ['public', 'portal'] : ['public']

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
 import { LOCALES, MAILED_SEVERITIES, MAILED_TYPES } from '@custodia/contract'
-import { AREAS, folderOf } from './areas.ts'
+import { AREAS, getFolder } from './areas.ts'
 
 /** Reads pairs of source text and translation. */
-async function entriesOf(locale: string): Promise<[source: string, translation: string][]> {
-  const files = AREAS.map((area) => `./locales/${folderOf(area)}${locale}.po`)
+async function getEntries(locale: string): Promise<[source: string, translation: string][]> {
+  const files = AREAS.map((area) => `./locales/${getFolder(area)}${locale}.po`)
   const texts = await Promise.all(files.map((file) => readFile(new URL(file, import.meta.url), 'utf8')))
   const unfolded = texts.join('\n').replaceAll('"\n"', '')
   return [...unfolded.matchAll(/^msgid "(.+)"\nmsgstr "(.*)"$/gm)].map(([, id = '', value = '']) => [
@@ -21,7 +21,7 @@ const holes = (text: string): string[] =>
 
 for (const locale of LOCALES) {
   test(`${locale}: every plural has the form "other"`, async () => {
-    for (const [, translation] of await entriesOf(locale)) {
+    for (const [, translation] of await getEntries(locale)) {
       const forms = translation.match(/\bother \{/g)?.length ?? 0
       assert.ok(forms >= plurals(translation).length, translation)
     }
@@ -30,18 +30,18 @@ for (const locale of LOCALES) {
 
 // The built catalogues leave out texts without placeholders, which are in the scripts.
 test('en-GB: a translation is its source text', async () => {
-  for (const [source, translation] of await entriesOf('en-GB')) assert.equal(translation, source)
+  for (const [source, translation] of await getEntries('en-GB')) assert.equal(translation, source)
 })
 
 test('pt-BR: every plural has the form "many", which millions take', async () => {
-  for (const [, translation] of await entriesOf('pt-BR')) {
+  for (const [, translation] of await getEntries('pt-BR')) {
     const forms = translation.match(/\bmany \{/g)?.length ?? 0
     assert.ok(forms >= plurals(translation).length, translation)
   }
 })
 
 test('pt-BR: a translation has the same placeholders and tags as its source', async () => {
-  for (const [source, translation] of await entriesOf('pt-BR')) {
+  for (const [source, translation] of await getEntries('pt-BR')) {
     if (translation === '' || plurals(source).length > 0) continue
     assert.deepEqual(holes(translation), holes(source), source)
   }
@@ -50,7 +50,7 @@ test('pt-BR: a translation has the same placeholders and tags as its source', as
 test('pt-BR: a phrase has the same translation in all areas', async () => {
   const stated = new Map<string, string>()
   for (const area of AREAS) {
-    const text = await readFile(new URL(`./locales/${folderOf(area)}pt-BR.po`, import.meta.url), 'utf8')
+    const text = await readFile(new URL(`./locales/${getFolder(area)}pt-BR.po`, import.meta.url), 'utf8')
     const entries = text.replaceAll('"\n"', '').matchAll(/^((?:msgctxt ".*"\n)?msgid ".+")\nmsgstr "(.+)"$/gm)
     for (const [, id = '', value = ''] of entries) {
       assert.equal(value, stated.get(id) ?? value, `${id} in ${area}`)

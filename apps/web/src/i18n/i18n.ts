@@ -1,6 +1,6 @@
 import { i18n, type Messages } from '@lingui/core'
 import type { Locale } from '@custodia/contract'
-import { type Area, areasOf } from './areas.ts'
+import { type Area, getAreas } from './areas.ts'
 import { chooseLocale, FALLBACK_LOCALE, localeCookie, splitLocale } from './locale.ts'
 
 type Catalogue = () => Promise<{ messages: Messages }>
@@ -33,7 +33,7 @@ if (import.meta.env.PROD) i18n.setMessagesCompiler((text) => [text])
 /** Areas whose catalogue is loading. */
 const opened = new Map<Area, Promise<void>>()
 
-async function textsOf(locale: Locale): Promise<Messages> {
+async function getTexts(locale: Locale): Promise<Messages> {
   const loaded = await Promise.all([...opened.keys()].map((area) => CATALOGUES[area][locale]()))
   return Object.assign({}, ...loaded.map(({ messages }) => messages))
 }
@@ -49,11 +49,11 @@ async function show(locale: Locale): Promise<void> {
   let shown = locale
   try {
     // Adds to what is loaded: the answers of two areas may arrive in any order.
-    i18n.load(locale, await textsOf(locale))
+    i18n.load(locale, await getTexts(locale))
   } catch (cause) {
     console.error('Failed locale loading', locale, cause)
     shown = FALLBACK_LOCALE
-    const source = locale === FALLBACK_LOCALE ? undefined : await textsOf(shown).catch(() => undefined)
+    const source = locale === FALLBACK_LOCALE ? undefined : await getTexts(shown).catch(() => undefined)
     i18n.load(shown, source ?? {})
   }
   i18n.activate(shown)
@@ -69,7 +69,7 @@ export async function startLocale(): Promise<void> {
 }
 
 /** Loads the catalogues of a page, each once; guards await it. */
-export const loadTextsOf = (path: string): Promise<void> => open(areasOf(path), shownLocale)
+export const loadTextsOf = (path: string): Promise<void> => open(getAreas(path), shownLocale)
 
 /** A lazy module that also awaits an area's catalogue. */
 export async function withTexts<Module>(area: Area, module: Promise<Module>): Promise<Module> {

@@ -51,7 +51,7 @@ export interface ReloadHost {
   now: () => number
 }
 
-const pathOf = (address: string): string => address.split(/[?#]/, 1)[0] ?? address
+const getPath = (address: string): string => address.split(/[?#]/, 1)[0] ?? address
 
 /**
  * Reloads at the target path on a chunk error or new build, at most once per path within 10 s (spec section 4). A new
@@ -62,7 +62,7 @@ export function watchForReload(host: ReloadHost, runningBuild: string): (wasLost
   let navigating = false
   let outdated = false
   const reloadAt = (address: string): boolean => {
-    if (!claimReload(pathOf(address), host.storage, host.now())) return false
+    if (!claimReload(getPath(address), host.storage, host.now())) return false
     host.load(address)
     return true
   }

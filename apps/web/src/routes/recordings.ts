@@ -5,7 +5,7 @@ import { withTexts } from '../i18n/i18n.ts'
 import type { ScreenService } from '../screens/payloads/services.ts'
 import { asWritten, page, screen, useReference } from './layouts.tsx'
 
-const listOf = <Service extends Exclude<ScreenService, 'messages'>>(service: Service) =>
+const getList = <Service extends Exclude<ScreenService, 'messages'>>(service: Service) =>
   createRoute({
     ...page(`services/${service}`),
     validateSearch: asWritten<SearchOf<'listPayloads'>>,
@@ -26,7 +26,7 @@ const recordingAhead = {
     (await import('../screens/payloads/queries.ts')).askForPayload(params.payload_reference ?? ''),
 }
 
-const playedDetailOf = <Service extends ScreenService>(service: Service) =>
+const getPlayedDetail = <Service extends ScreenService>(service: Service) =>
   createRoute({
     ...page(`services/${service}/$payload_reference`),
     validateSearch: momentSearch,
@@ -40,7 +40,7 @@ const playedDetailOf = <Service extends ScreenService>(service: Service) =>
 
 /** Pages of calls, messages, interviews, photos, videos and diagnostics, and of what reviewers do with them. */
 export const recordingRoutes = [
-  listOf('calls'),
+  getList('calls'),
   createRoute({
     ...page('services/messages'),
     validateSearch: asWritten<SearchOf<'listPayloads'>>,
@@ -53,13 +53,13 @@ export const recordingRoutes = [
       () => ({}),
     ),
   }),
-  listOf('interviews'),
-  listOf('photos'),
-  listOf('videos'),
-  listOf('diagnostics'),
-  playedDetailOf('calls'),
-  playedDetailOf('interviews'),
-  playedDetailOf('videos'),
+  getList('interviews'),
+  getList('photos'),
+  getList('videos'),
+  getList('diagnostics'),
+  getPlayedDetail('calls'),
+  getPlayedDetail('interviews'),
+  getPlayedDetail('videos'),
   createRoute({
     ...page('services/messages/$payload_reference'),
     /** A day of the conversation. */

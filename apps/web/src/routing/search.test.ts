@@ -33,8 +33,8 @@ test('texts and lists of two or more values round-trip', () => {
 })
 
 test('readers drop unknown values', () => {
-  assert.deepEqual(read.manyOf(['SMS', 'Pigeon', 'Call'], ['Call', 'SMS']), ['Call', 'SMS'])
-  assert.equal(read.manyOf('Pigeon', ['Call']), undefined)
+  assert.deepEqual(read.getMany(['SMS', 'Pigeon', 'Call'], ['Call', 'SMS']), ['Call', 'SMS'])
+  assert.equal(read.getMany('Pigeon', ['Call']), undefined)
   assert.equal(read.oneOf(['Call'], ['Call']), 'Call')
   assert.equal(read.oneOf(7, ['Call']), undefined)
   assert.equal(read.text(['a', 'b']), 'a,b')

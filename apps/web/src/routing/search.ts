@@ -34,29 +34,29 @@ function decode(text: string): string {
   }
 }
 
-const valuesOf = (raw: unknown): string[] =>
+const getValues = (raw: unknown): string[] =>
   (Array.isArray(raw) ? raw : [raw]).filter((value) => typeof value === 'string')
 
 /** Readers for `validateSearch`: drop unknown values instead of failing. */
 export const read = {
   /** One text of at most `longest` characters; empty counts as absent. */
   text: (raw: unknown, longest = 255): string | undefined => {
-    const text = valuesOf(raw).join(',').slice(0, longest)
+    const text = getValues(raw).join(',').slice(0, longest)
     return text === '' ? undefined : text
   },
   /** One of `options`. */
   oneOf: <T extends string>(raw: unknown, options: readonly T[]): T | undefined =>
-    options.find((option) => option === valuesOf(raw)[0]),
+    options.find((option) => option === getValues(raw)[0]),
   /** Distinct values of `options` in their order; undefined for none. */
-  manyOf: <T extends string>(raw: unknown, options: readonly T[]): T[] | undefined => {
-    const found = options.filter((option) => valuesOf(raw).includes(option))
+  getMany: <T extends string>(raw: unknown, options: readonly T[]): T[] | undefined => {
+    const found = options.filter((option) => getValues(raw).includes(option))
     return found.length === 0 ? undefined : found
   },
   /** Several distinct free texts. */
   texts: (raw: unknown, most = 100): string[] | undefined => {
-    const found = [...new Set(valuesOf(raw).filter((value) => value !== ''))].slice(0, most)
+    const found = [...new Set(getValues(raw).filter((value) => value !== ''))].slice(0, most)
     return found.length === 0 ? undefined : found
   },
   /** True only for `true`. */
-  flag: (raw: unknown): true | undefined => (valuesOf(raw)[0] === 'true' ? true : undefined),
+  flag: (raw: unknown): true | undefined => (getValues(raw)[0] === 'true' ? true : undefined),
 }

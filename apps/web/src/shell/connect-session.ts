@@ -5,7 +5,7 @@ import { interruption } from '../api/interruption.ts'
 import { type KeptSession, lastUser, SESSION_KEY } from '../api/kept-session.ts'
 import { goTo } from '../api/navigate.ts'
 import { noticeSessionEnded } from '../api/notices.ts'
-import { homeOf, isDestination, storeDestination } from '../api/sign-in-memory.ts'
+import { getHome, isDestination, storeDestination } from '../api/sign-in-memory.ts'
 import { discardInput, holdsInput } from '../api/unsaved-input.ts'
 
 /** Connects the session to the pages: what happens when it ends, here or in another tab. */
@@ -77,6 +77,6 @@ export async function mayContinue(present: KeptSession): Promise<boolean> {
 
 /** After support mode staff go to the requests (spec section 4). */
 function homeAfter(present: KeptSession) {
-  const home = homeOf(present)
+  const home = getHome(present)
   return home === '/internal' && session.supportReference() !== undefined ? '/internal/support' : home
 }

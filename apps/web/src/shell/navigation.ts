@@ -211,7 +211,7 @@ const pageAt = (fullPath: string): Page | undefined =>
   (PAGES as Partial<Record<string, Page>>)[fullPath.replace(/(?<=.)\/$/, '')]
 
 /** Required action of a route's path; undefined for none. */
-export const actionOf = (fullPath: string): string | undefined => pageAt(fullPath)?.action
+export const getAction = (fullPath: string): string | undefined => pageAt(fullPath)?.action
 
 /** Missing right at a route's path and tab; undefined where the reader may open it. */
 function missingAt(fullPath: string, tab: string | undefined, reader: Reader): MissingRight | undefined {

@@ -2,7 +2,7 @@ import type { AnyRouter } from '@tanstack/react-router'
 import { profileQuery } from '../api/queries.ts'
 import { queryClient } from '../api/query-client.ts'
 import { mayPerhaps } from '../api/kept-session.ts'
-import { actionOf } from './navigation.ts'
+import { getAction } from './navigation.ts'
 
 declare module '@tanstack/react-router' {
   interface StaticDataRouteOption {
@@ -31,7 +31,7 @@ export function prefetchRoute(router: AnyRouter): void {
   for (const { routeId, params, search } of router.matchRoutes(router.latestLocation)) {
     const route = router.routesById[routeId]
     void router.loadRouteChunk(route)
-    const action = actionOf(route.fullPath)
+    const action = getAction(route.fullPath)
     const ahead = action !== undefined && mayPerhaps(action) ? route.options.staticData?.ahead : undefined
     if (ahead) asked.push(ahead({ params, search }))
   }

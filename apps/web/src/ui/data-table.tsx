@@ -24,7 +24,7 @@ export function DataTable<Row>(props: {
   caption: string
   columns: readonly DataColumn<Row>[]
   rows: readonly Row[]
-  keyOf: (row: Row) => string
+  getKey: (row: Row) => string
   /** A few short columns in a preview or dialog: small, and a table at every width. */
   isCompact?: boolean
   /** Full-width content below a row. */
@@ -67,7 +67,7 @@ export function DataTable<Row>(props: {
         </thead>
         <tbody role="rowgroup">
           {props.rows.map((row) => (
-            <TableRow key={props.keyOf(row)} row={row} columns={columns} details={props.details?.(row)} />
+            <TableRow key={props.getKey(row)} row={row} columns={columns} details={props.details?.(row)} />
           ))}
         </tbody>
       </table>

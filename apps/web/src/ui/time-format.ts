@@ -1,5 +1,5 @@
 /** The API uses epoch seconds. */
-const dateOf = (seconds: number): Date => new Date(seconds * 1000)
+const getDate = (seconds: number): Date => new Date(seconds * 1000)
 
 /** Cache time of the browser's zone in milliseconds: reading it takes longer than rendering a row. */
 const ZONE_KEPT_MS = 60_000
@@ -28,10 +28,10 @@ function knownZone(zone: string): string {
 export type TimeStyle = 'day' | 'minute' | 'second' | 'clock'
 
 /** One date format per language; Brazilian month names would need too much room. */
-export const dateStyleOf = (locale: string): 'short' | 'medium' => (locale === 'pt-BR' ? 'short' : 'medium')
+export const getDateStyle = (locale: string): 'short' | 'medium' => (locale === 'pt-BR' ? 'short' : 'medium')
 
-function optionsOf(locale: string, style: TimeStyle | 'zone'): Intl.DateTimeFormatOptions {
-  const dateStyle = dateStyleOf(locale)
+function getOptions(locale: string, style: TimeStyle | 'zone'): Intl.DateTimeFormatOptions {
+  const dateStyle = getDateStyle(locale)
   if (style === 'zone') return { timeZoneName: 'short' }
   if (style === 'day') return { dateStyle }
   if (style === 'clock') return { timeStyle: 'short' }
@@ -44,7 +44,7 @@ function formatter(locale: string, zone: string, style: TimeStyle | 'zone'): Int
   const key = `${locale}|${zone}|${style}`
   const known = formatters.get(key)
   if (known !== undefined) return known
-  const made = new Intl.DateTimeFormat(locale, { timeZone: knownZone(zone), ...optionsOf(locale, style) })
+  const made = new Intl.DateTimeFormat(locale, { timeZone: knownZone(zone), ...getOptions(locale, style) })
   formatters.set(key, made)
   return made
 }
@@ -56,12 +56,12 @@ export function formatTime(
   zone: string = viewerZone(),
   style: TimeStyle = 'minute',
 ): string {
-  return formatter(locale, zone, style).format(dateOf(seconds))
+  return formatter(locale, zone, style).format(getDate(seconds))
 }
 
 /** Short name of `zone` at that time, e.g. `GMT-3`. */
 export function zoneName(seconds: number, locale: string, zone: string = viewerZone()): string {
-  const parts = formatter(locale, zone, 'zone').formatToParts(dateOf(seconds))
+  const parts = formatter(locale, zone, 'zone').formatToParts(getDate(seconds))
   return parts.find((part) => part.type === 'timeZoneName')?.value ?? zone
 }
 

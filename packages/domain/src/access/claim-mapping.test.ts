@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { type ClaimMapping, type ClaimRule, DEFAULT_CLAIM_MAPPING } from '@custodia/contract'
-import { applyMapping, type ClaimValues, grantOf } from './claim-mapping.ts'
+import { applyMapping, type ClaimValues, getGrant } from './claim-mapping.ts'
 
 const rule = (value: string, roles: string[], groups: string[] = [], all_groups = false): ClaimRule => ({
   value,
@@ -20,7 +20,7 @@ const mapped: ClaimMapping = {
     rule('manager', ['Compliance Manager']),
   ],
 }
-const rightsOf = (values: ClaimValues, mapping = mapped) => {
+const getRights = (values: ClaimValues, mapping = mapped) => {
   const { roles, groups } = applyMapping(mapping, values, undefined)
   return { roles: roles.map(({ role }) => role), groups }
 }
@@ -34,20 +34,20 @@ describe('a claim mapping', () => {
       user_group: null,
       unused: ['/canteen', 'Account Administrator'],
     })
-    assert.deepEqual(rightsOf({ groups: ['/audit', '/compliance/north'] }), {
+    assert.deepEqual(getRights({ groups: ['/audit', '/compliance/north'] }), {
       roles: ['Auditor', 'Compliance Reviewer'],
       groups: null,
     })
   })
 
   it('confines a person whose groups claim is missing, unless the mapping says otherwise', () => {
-    assert.deepEqual(rightsOf({ roles: ['manager'] }), { roles: ['Compliance Manager'], groups: [] })
-    assert.equal(rightsOf({ roles: ['manager'] }, { ...mapped, missing_groups: 'all' }).groups, null)
+    assert.deepEqual(getRights({ roles: ['manager'] }), { roles: ['Compliance Manager'], groups: [] })
+    assert.equal(getRights({ roles: ['manager'] }, { ...mapped, missing_groups: 'all' }).groups, null)
     assert.deepEqual(
-      rightsOf({ roles: ['manager'], groups: [] }, { ...mapped, missing_groups: 'all' }).groups,
+      getRights({ roles: ['manager'], groups: [] }, { ...mapped, missing_groups: 'all' }).groups,
       [],
     )
-    assert.deepEqual(rightsOf({ groups: ['North'] }).groups, [], 'a name that is not accepted')
+    assert.deepEqual(getRights({ groups: ['North'] }).groups, [], 'a name that is not accepted')
   })
 
   it('fills in the default role where claims give none', () => {
@@ -62,19 +62,19 @@ describe('a claim mapping', () => {
 
   it('grants what its new rules give, and everything that it holds after any other change', () => {
     const more = { ...mapped, rules: [...mapped.rules, rule('/root', ['Account Administrator'])] }
-    assert.deepEqual(grantOf(mapped, more), {
+    assert.deepEqual(getGrant(mapped, more), {
       any_role: false,
       assigned_roles: false,
       roles: ['Account Administrator'],
     })
-    assert.deepEqual(grantOf(mapped, { ...mapped, display_name: 'displayName' }).roles, [])
-    const moved = grantOf(mapped, { ...mapped, roles: 'realm_access.roles' })
+    assert.deepEqual(getGrant(mapped, { ...mapped, display_name: 'displayName' }).roles, [])
+    const moved = getGrant(mapped, { ...mapped, roles: 'realm_access.roles' })
     assert.deepEqual(moved.roles, ['Compliance Reviewer', 'Auditor', 'Compliance Manager'])
-    assert.equal(grantOf(mapped, { ...mapped, accepts_names: true }).any_role, true)
-    assert.equal(grantOf(more, mapped).roles.length, 3, 'without a rule a value may name a role or a group')
+    assert.equal(getGrant(mapped, { ...mapped, accepts_names: true }).any_role, true)
+    assert.equal(getGrant(more, mapped).roles.length, 3, 'without a rule a value may name a role or a group')
     const opened = { ...mapped, rules: [...mapped.rules, rule('/everyone', [], [], true)] }
-    assert.equal(grantOf(mapped, opened).roles.length, 3, 'who is confined now no longer is')
+    assert.equal(getGrant(mapped, opened).roles.length, 3, 'who is confined now no longer is')
     const wider = mapped.rules.map((each) => ({ ...each, all_groups: true }))
-    assert.equal(grantOf(mapped, { ...mapped, rules: wider }).roles.length, 3)
+    assert.equal(getGrant(mapped, { ...mapped, rules: wider }).roles.length, 3)
   })
 })

@@ -111,7 +111,7 @@ export interface MappingGrant {
  * What `after` may give beyond `before`. Added rules that say nothing about groups give their roles; any other change may give everything
  * that `after` holds, because other values count from then on or the same roles reach more groups.
  */
-export function grantOf(before: ClaimMapping, after: ClaimMapping): MappingGrant {
+export function getGrant(before: ClaimMapping, after: ClaimMapping): MappingGrant {
   if (after.roles_from === 'portal') {
     const isNew = before.roles_from !== 'portal' || before.user_reference !== after.user_reference
     return { any_role: false, roles: [], assigned_roles: isNew }

@@ -14,7 +14,7 @@ import {
   fixture,
   group,
   here,
-  holdingOf,
+  getHolding,
   onWay,
   oracle,
   role,
@@ -112,13 +112,13 @@ describe('the changed reach of a role, against the oracle', () => {
 })
 
 /** Often a person with many rights, so that changes within their reach occur; other roles may still forbid. */
-const actorOf = fc.record({
+const getActor = fc.record({
   roles: fc.array(role, { maxLength: 2 }),
   might: fc.constantFrom('everywhere', 'in networks', 'watched', 'none', 'none'),
   holdsTheRole: fc.boolean(),
   ip: fc.constantFrom(undefined, ...ADDRESSES),
 })
-type Actor = typeof actorOf extends fc.Arbitrary<infer T> ? T : never
+type Actor = typeof getActor extends fc.Arbitrary<infer T> ? T : never
 const MIGHT: Record<Actor['might'], FixtureRole[]> = {
   everywhere: [everything],
   'in networks': [{ ...everything, cidr_ranges: ['10/8'] }],
@@ -134,7 +134,7 @@ function playActor(each: Change, { roles, might, holdsTheRole, ip }: Actor) {
     roles: [...MIGHT[might], ...own, ...roles],
     ip: ip ?? '',
   }
-  return { holding: holdingOf(actor, { ip }), may: ip === undefined ? actor : here(actor) }
+  return { holding: getHolding(actor, { ip }), may: ip === undefined ? actor : here(actor) }
 }
 
 describe('the excess of a role change over the actor, against the oracle', () => {
@@ -142,7 +142,7 @@ describe('the excess of a role change over the actor, against the oracle', () =>
     let empty = 0
     let gains = 0
     check(
-      fc.property(change, actorOf, (each, who) => {
+      fc.property(change, getActor, (each, who) => {
         const { pairs, gained, earlier } = playOut(each)
         const { holding, may } = playActor(each, who)
         const actor = onWay(may, each.way)
@@ -173,11 +173,11 @@ const pair = fc.record({ given: fixture, held: fixture, hasAddress: fc.boolean()
   }
 })
 
-function excessOf(given: Fixture, held: Fixture, hasAddress: boolean) {
+function getExcess(given: Fixture, held: Fixture, hasAddress: boolean) {
   const groupIndex = indexGroups(given.groups)
   return exceeds(
-    holdingOf(given, { roles: compiledIn(given, groupIndex) }),
-    holdingOf(held, { roles: compiledIn(held, groupIndex), ip: hasAddress ? held.ip : undefined }),
+    getHolding(given, { roles: compiledIn(given, groupIndex) }),
+    getHolding(held, { roles: compiledIn(held, groupIndex), ip: hasAddress ? held.ip : undefined }),
     ACTIONS,
   )
 }
@@ -201,7 +201,7 @@ describe('the excess of roles over an actor, against the oracle', () => {
     let empty = 0
     check(
       fc.property(pair, ({ given, held, hasAddress }) => {
-        const rows = excessOf(given, held, hasAddress)
+        const rows = getExcess(given, held, hasAddress)
         if (rows.length === 0) empty++
         assert.equal(rows.length === 0, beyondIn(given, held, hasAddress).length === 0)
       }),
@@ -213,7 +213,7 @@ describe('the excess of roles over an actor, against the oracle', () => {
   it('names the actions, groups, payload types and limits, each once', () => {
     check(
       fc.property(pair, ({ given, held, hasAddress }) => {
-        const rows = excessOf(given, held, hasAddress)
+        const rows = getExcess(given, held, hasAddress)
         const beyond = beyondIn(given, held, hasAddress)
         assert.deepEqual(
           [...new Set(rows.map(({ action }) => action))].sort(),

@@ -14,15 +14,15 @@ import { type GroupIndex, NOWHERE, type Reach } from './group-index.ts'
 import {
   type Beyond,
   type Cover,
-  coverOf,
+  getCover,
   type Holding,
-  holdsOf,
+  getHolds,
   type Limit,
   LIMITS,
   NO_TERMS,
   rolesByTerms,
-  termsOf,
-  translatorOf,
+  getTerms,
+  getTranslator,
 } from './holding.ts'
 import { within } from './networks.ts'
 import { type CompiledRole, covers, isConfined } from './role-sum.ts'
@@ -36,11 +36,11 @@ import { type CompiledRole, covers, isConfined } from './role-sum.ts'
 export function exceeds(granted: Holding, actor: Holding, actions: readonly string[]): Excess[] {
   const groupIndex = granted.roles[0]?.groupIndex
   if (!groupIndex) return []
-  const coverOn = coverOf(actor, groupIndex)
+  const coverOn = getCover(actor, groupIndex)
   const grants = Array.from(rolesByTerms(granted), ([terms, roles]) => ({
     roles,
     cover: coverOn(terms),
-    gives: holdsOf(granted, roles),
+    gives: getHolds(granted, roles),
   }))
   const rows = actions.flatMap((action) =>
     excessRows(action, groupIndex, (type) =>
@@ -63,10 +63,10 @@ export function widening(
 ): Excess[] {
   const groupIndex = (after ?? before)?.groupIndex
   if (!groupIndex) return []
-  const coverOn = coverOf(actor, groupIndex)
-  const cover = coverOn(after ? termsOf(after) : NO_TERMS)
+  const coverOn = getCover(actor, groupIndex)
+  const cover = coverOn(after ? getTerms(after) : NO_TERMS)
   const coverLifted = coverOn(NO_TERMS)
-  const beforeThere = translatorOf(before?.groupIndex, groupIndex)
+  const beforeThere = getTranslator(before?.groupIndex, groupIndex)
   const known = before && after && isFreer(before, after) ? undefined : before
   const rows = actions.flatMap((action) => {
     const lifted = beforeThere(deniedBy(before, action)) & ~deniedBy(after, action)
@@ -138,7 +138,7 @@ function excessRows(
   groupIndex: GroupIndex,
   beyond: (type: PayloadType) => Beyond[],
 ): Excess[] {
-  const byType = PAYLOAD_TYPES.map((type) => ({ type, sum: sumOf(beyond(type)) }))
+  const byType = PAYLOAD_TYPES.map((type) => ({ type, sum: getSum(beyond(type)) }))
   return LIMITS.flatMap((limit) => {
     const byReach = Map.groupBy(byType, ({ sum }) => sum[limit])
     byReach.delete(NOWHERE)
@@ -152,7 +152,7 @@ function excessRows(
 }
 
 /** Each place once, under the most serious limit. */
-function sumOf(parts: readonly Beyond[]): Beyond {
+function getSum(parts: readonly Beyond[]): Beyond {
   const all = (limit: Limit): Reach => parts.reduce((sum, part) => sum | part[limit], NOWHERE)
   const [reach, networks, watch] = [all('reach'), all('networks'), all('watch')]
   return { reach, networks: networks & ~reach, watch: watch & ~reach & ~networks }
@@ -181,7 +181,7 @@ function gains(
 ) {
   const groupIndex = after?.groupIndex ?? before?.groupIndex
   if (!groupIndex) return { actions: [], groups: { is_all: false, count: 0, first: [] }, is_any: false }
-  const beforeThere = translatorOf(before?.groupIndex, groupIndex)
+  const beforeThere = getTranslator(before?.groupIndex, groupIndex)
   const hasNewType = PAYLOAD_TYPES.some(
     (type) => after && covers(after, type) && !(before && covers(before, type)),
   )

@@ -259,7 +259,7 @@ describe('access, against an oracle', () => {
       const roles = random.roles.map((each, n) => ({ ...each, role_reference: `R${n}` }))
       const truth = { ...random, roles }
       const groupsOfAll = indexGroups(truth.groups)
-      const permissionsOf = (reference: string) =>
+      const getPermissions = (reference: string) =>
         (roles.find((each) => each.role_reference === reference)?.permissions ?? []).map((each) =>
           compilePermission(each, groupsOfAll),
         )
@@ -273,7 +273,7 @@ describe('access, against an oracle', () => {
         const group_id = place === null ? null : place === 'later' ? LATER_GROUP_ID : place.group_id
         const target = { group_id, payload_type: type }
         const networks = compileNetworks(truth.account_ranges)
-        const { decision, ...why } = explain(principal, { networks }, permissionsOf, { action, target })
+        const { decision, ...why } = explain(principal, { networks }, getPermissions, { action, target })
         const isAllowed = oracleAllows(truth, action, place, type)
         assert.deepEqual([why.is_allowed, decision === 'granted'], [isAllowed, isAllowed])
         const rules = (outcome: AccessOutcome) =>

@@ -33,10 +33,10 @@ export type Lane = {
  * Gathers the payload types that reach the same groups, so that a filter has as few parts as possible and no row
  * is in two of them.
  */
-function lanesOf(
+function getLanes(
   reachOfType: (type: PayloadType) => Reach,
   everything: Reach,
-  idsOf: (reach: Reach) => number[],
+  getIds: (reach: Reach) => number[],
 ): Lane[] {
   const typesByReach = new Map<Reach, PayloadType[]>()
   for (const type of PAYLOAD_TYPES) {
@@ -48,7 +48,7 @@ function lanesOf(
   }
   return Array.from(typesByReach, ([reach, types]) => ({
     types: types.length === PAYLOAD_TYPES.length ? 'all' : types,
-    groups: reach === everything ? 'all' : idsOf(reach),
+    groups: reach === everything ? 'all' : getIds(reach),
     groupless: (reach & WITHOUT_GROUP) !== NOWHERE,
   }))
 }
@@ -128,9 +128,9 @@ export function evaluate(principal: Principal, account: { networks: Networks }):
   )
   const everything = groupIndex?.everything ?? NOWHERE
   // An access is asked by many requests: the ids of ten thousand groups are read off once.
-  const idsOf = memoised((reach: Reach) => groupIndex?.ids(reach) ?? [])
+  const getIds = memoised((reach: Reach) => groupIndex?.ids(reach) ?? [])
   const lanes = memoised((action: string) =>
-    groupIndex ? lanesOf((type) => reach(action, type) & confinement, everything, idsOf) : [],
+    groupIndex ? getLanes((type) => reach(action, type) & confinement, everything, getIds) : [],
   )
   const may = (action: string): boolean =>
     actions?.has(action) !== false &&
@@ -153,14 +153,14 @@ export function evaluate(principal: Principal, account: { networks: Networks }):
             .map((role) => role.role_reference)
         : [],
     alert_permissions: sumAlertPermissions(principal.matters ? [] : roles),
-    payload_types: typesOf(roles.filter(concernsPayloads)),
+    payload_types: getTypes(roles.filter(concernsPayloads)),
     may,
     allowsGroupless: (action, payload_type) => (reach(action, payload_type) & WITHOUT_GROUP) !== NOWHERE,
     lanes,
     groups: (action) => {
       if (!groupIndex) return []
       const all = reach(action) & confinement
-      return all === everything ? 'all' : idsOf(all)
+      return all === everything ? 'all' : getIds(all)
     },
     permits: (action, { group_id, payload_type }) =>
       groupIndex !== undefined && groupIndex.holds(reach(action, payload_type) & confinement, group_id),
@@ -212,13 +212,13 @@ export interface Explanation {
 
 /**
  * Explains the answer of `evaluate`, from which `is_allowed` comes.
- * @param permissionsOf the permissions of a role in their order, compiled against the same groups
+ * @param getPermissions the permissions of a role in their order, compiled against the same groups
  * @param target absent: the action anywhere
  */
 export function explain(
   principal: Principal,
   account: { networks: Networks },
-  permissionsOf: (role_reference: string) => readonly CompiledPermission[],
+  getPermissions: (role_reference: string) => readonly CompiledPermission[],
   { action, target }: { action: string; target?: ExplainedTarget | undefined },
 ): Explanation {
   const access = evaluate(principal, account)
@@ -226,8 +226,8 @@ export function explain(
     !principal.matters || !target || principal.matters.some((each) => target.matters?.includes(each) ?? false)
   const is_allowed = isWithinMatters && (target ? access.permits(action, target) : access.may(action))
   const roles = principal.roles.map((role) => {
-    const outcome = outcomeOf(role, principal.ip, action, target)
-    const rules = rulesOf(role.groupIndex, permissionsOf(role.role_reference), { action, target, outcome })
+    const outcome = getOutcome(role, principal.ip, action, target)
+    const rules = getRules(role.groupIndex, getPermissions(role.role_reference), { action, target, outcome })
     return { role_reference: role.role_reference, outcome, rules }
   })
   const has = (outcome: AccessOutcome) => roles.some((role) => role.outcome === outcome)
@@ -243,7 +243,7 @@ export function explain(
   return { is_allowed, decision: is_allowed ? 'granted' : refusal(), roles }
 }
 
-function outcomeOf(
+function getOutcome(
   role: CompiledRole,
   ip: string,
   action: string,
@@ -260,7 +260,7 @@ function outcomeOf(
   return isElsewhere ? 'other_group' : 'grants'
 }
 
-function rulesOf(
+function getRules(
   groupIndex: GroupIndex,
   permissions: readonly CompiledPermission[],
   { action, target, outcome }: { action: string; target: Target | undefined; outcome: AccessOutcome },
@@ -275,7 +275,7 @@ function rulesOf(
 const concernsPayloads = (role: CompiledRole): boolean =>
   [...role.allow.keys()].some((action) => /^payloads[:.]/.test(action))
 
-const typesOf = (roles: readonly CompiledRole[]): PayloadType[] =>
+const getTypes = (roles: readonly CompiledRole[]): PayloadType[] =>
   PAYLOAD_TYPES.filter((type) => roles.some((role) => covers(role, type)))
 
 type Groups = readonly number[] | 'all'
@@ -318,11 +318,11 @@ function intersectGroups(a: Groups, b: Groups): Groups {
 
 type Parts = readonly { types: readonly PayloadType[] | 'all'; groups: Groups }[]
 
-function combine(a: Parts, b: Parts, groupsOf: (a: Groups, b: Groups) => Groups): PayloadReach {
+function combine(a: Parts, b: Parts, getGroups: (a: Groups, b: Groups) => Groups): PayloadReach {
   const [ofA, ofB] = [groupsByType(a), groupsByType(b)]
   const byGroups = new Map<string, { types: PayloadType[]; groups: Groups }>()
   for (const type of PAYLOAD_TYPES) {
-    const groups = groupsOf(ofA.get(type) ?? [], ofB.get(type) ?? [])
+    const groups = getGroups(ofA.get(type) ?? [], ofB.get(type) ?? [])
     if (groups.length === 0) continue
     const key = JSON.stringify(groups)
     const part = byGroups.get(key)

@@ -154,7 +154,7 @@ export const anywhere = <W extends { roles: FixtureRole[] }>(truth: W) => ({
   account_ranges: [],
   roles: truth.roles.map(free),
 })
-export const holdingOf = (truth: Fixture, rest: Partial<Holding> = {}): Holding => ({
+export const getHolding = (truth: Fixture, rest: Partial<Holding> = {}): Holding => ({
   roles: compiledIn(truth),
   group_references: truth.group_references,
   ...rest,

@@ -43,7 +43,7 @@ export type GroupIndex = {
 /** The groups of which samples were taken. */
 const sampled = new WeakMap<Sample, readonly AccessGroup[]>()
 
-function sampleOf(groups: readonly AccessGroup[], is_all: boolean): Sample {
+function getSample(groups: readonly AccessGroup[], is_all: boolean): Sample {
   const first = groups.slice(0, SAMPLE_NAMES).map((group) => group.group_reference)
   const sample = { is_all, count: groups.length, first }
   sampled.set(sample, groups)
@@ -56,7 +56,7 @@ function sampleOf(groups: readonly AccessGroup[], is_all: boolean): Sample {
  */
 export function narrowSample(sample: Sample, sees: (group: AccessGroup) => boolean): Sample {
   const seen = (sampled.get(sample) ?? []).filter(sees)
-  return Object.assign(sampleOf(seen, sample.is_all), { is_partial: true })
+  return Object.assign(getSample(seen, sample.is_all), { is_partial: true })
 }
 
 /** Numbers the groups of a client. Roles must be evaluated with the index that they were compiled with. */
@@ -95,7 +95,7 @@ export function indexGroups(groups: readonly AccessGroup[]): GroupIndex {
     },
     ids: (reach) => known(reach).map((group) => group.group_id),
     sample: (reach) =>
-      sampleOf(
+      getSample(
         known(reach).filter(({ is_reserved }) => !is_reserved),
         (reach | WITHOUT_GROUP) === everything,
       ),

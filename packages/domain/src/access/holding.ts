@@ -53,7 +53,10 @@ export const grantingRoles = ({ roles, ip }: Holding): readonly CompiledRole[] =
   ip === undefined ? roles : roles.filter((role) => admits(role.networks, ip))
 
 /** The terms on which a role's grants are held. */
-export const termsOf = (role: CompiledRole, { networks = 'any' }: Pick<Holding, 'networks'> = {}): Terms => ({
+export const getTerms = (
+  role: CompiledRole,
+  { networks = 'any' }: Pick<Holding, 'networks'> = {},
+): Terms => ({
   networks: intersection(role.networks, networks),
   is_alertable: role.is_alertable,
 })
@@ -62,7 +65,7 @@ export const termsOf = (role: CompiledRole, { networks = 'any' }: Pick<Holding, 
 export function rolesByTerms(holder: Holding): Map<Terms, CompiledRole[]> {
   const known = new Map<string, Terms>()
   return Map.groupBy(grantingRoles(holder), (role) => {
-    const terms = termsOf(role, holder)
+    const terms = getTerms(role, holder)
     const key = JSON.stringify(terms)
     const same = known.get(key) ?? terms
     known.set(key, same)
@@ -71,15 +74,15 @@ export function rolesByTerms(holder: Holding): Map<Terms, CompiledRole[]> {
 }
 
 /** What the holder covers of grants that stand on the groups of `groupIndex`. */
-export function coverOf(holder: Holding, groupIndex: GroupIndex): (terms: Terms) => Cover {
+export function getCover(holder: Holding, groupIndex: GroupIndex): (terms: Terms) => Cover {
   const granting = grantingRoles(holder)
-  const there = translatorOf(holder.roles[0]?.groupIndex, groupIndex)
+  const there = getTranslator(holder.roles[0]?.groupIndex, groupIndex)
   return (terms) => {
-    const inNetworks = granting.filter((role) => within(terms.networks, termsOf(role, holder).networks))
+    const inNetworks = granting.filter((role) => within(terms.networks, getTerms(role, holder).networks))
     const unwatched = inNetworks.filter((role) => terms.is_alertable || !role.is_alertable)
     const levels = [granting, inNetworks, unwatched].map((roles) => ({
       roles,
-      holds: holdsOf(holder, roles),
+      holds: getHolds(holder, roles),
     }))
     return {
       beyond: (action, type, { rows, any = NOWHERE }) => {
@@ -103,7 +106,7 @@ export function coverOf(holder: Holding, groupIndex: GroupIndex): (terms: Terms)
 type Holds = (action: string, type?: PayloadType) => { rows: Reach; any: Reach }
 
 /** `rows`: what may be done with things, which a confinement narrows. `any`: the same without it. */
-export function holdsOf(
+export function getHolds(
   { roles, group_references, actions }: Holding,
   granting: readonly CompiledRole[],
 ): Holds {
@@ -127,7 +130,7 @@ function lackingIn(
 }
 
 /** Converts reaches of one index to another one, each distinct reach once. */
-export function translatorOf(from: GroupIndex | undefined, to: GroupIndex): (reach: Reach) => Reach {
+export function getTranslator(from: GroupIndex | undefined, to: GroupIndex): (reach: Reach) => Reach {
   if (!from) return () => NOWHERE
   if (from === to) return (reach) => reach
   const known = new Map<Reach, Reach>()

@@ -44,7 +44,7 @@ const PAIRS: readonly (readonly [string, string])[] = [
  * The skeleton of a name: without differences of case, width, accents, spaces, punctuation, invisible characters and
  * look-alike letters. Readers can confuse two names with the same skeleton.
  */
-export function skeletonOf(name: string): string {
+export function getSkeleton(name: string): string {
   // Letter by letter before the case is folded: a Greek capital Eta looks like H, the small one like n.
   const drawn = Array.from(name.normalize('NFKD').replace(/[\p{M}\p{Default_Ignorable_Code_Point}]/gu, ''))
     .map((letter) => DRAWN.get(letter) ?? letter.toLowerCase())

@@ -75,9 +75,9 @@ function compileRegex(pattern: string): Pattern {
 
 /** Greedy matching that only ever returns to the last `*`: at most pattern × text steps, no recursion. */
 function wildcard(pattern: string): (text: string) => boolean {
-  const wanted = charactersOf(pattern)
+  const wanted = getCharacters(pattern)
   return (source) => {
-    const text = charactersOf(source)
+    const text = getCharacters(source)
     let at = 0
     let star = -1
     let starText = 0
@@ -104,7 +104,7 @@ const normalising =
     matches(source.normalize('NFC'))
 
 /** Characters by index; only text with surrogate pairs needs to be taken apart for that. */
-const charactersOf = (text: string): ArrayLike<string> =>
+const getCharacters = (text: string): ArrayLike<string> =>
   /[\ud800-\udfff]/.test(text) ? Array.from(text) : text
 
 export type PatternList = {

@@ -171,7 +171,7 @@ describe('the role preview', () => {
       )
       const best = Math.min(
         ...Array.from({ length: 2 }, () =>
-          cpuOf(() => previewRole({ permissions, cidr_ranges: [] }, many, actions)),
+          getCpu(() => previewRole({ permissions, cidr_ranges: [] }, many, actions)),
         ),
       )
       t.diagnostic(`${count} groups: ${best.toFixed(1)} ms`)
@@ -183,7 +183,7 @@ describe('the role preview', () => {
 const names = (groups: { group_reference: string }[]) => groups.map((group) => group.group_reference)
 
 /** Milliseconds of processor time, which neighbours on the machine do not lengthen. */
-function cpuOf(run: () => void): number {
+function getCpu(run: () => void): number {
   const start = process.cpuUsage()
   run()
   const { user, system } = process.cpuUsage(start)

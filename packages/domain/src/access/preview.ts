@@ -49,7 +49,7 @@ export function checkRole(
 /** Patterns of permissions, those of their conditions included. */
 const countPatterns = (permissions: readonly Permission[]): number =>
   permissions
-    .flatMap(({ actions_matching, conditions = [] }) => [actions_matching, ...conditions.flatMap(listsOf)])
+    .flatMap(({ actions_matching, conditions = [] }) => [actions_matching, ...conditions.flatMap(getLists)])
     .reduce((count, list) => count + list.length, 0)
 
 function checkPermission(permission: Permission, path: string): Fault[] {
@@ -64,7 +64,7 @@ function checkPermission(permission: Permission, path: string): Fault[] {
 }
 
 function checkCondition(condition: Condition, path: string): Fault[] {
-  if (listsOf(condition).length === 0) {
+  if (getLists(condition).length === 0) {
     return [fault(path, 'no_patterns')]
   }
   return CONDITION_LISTS.flatMap((name) => {
@@ -84,7 +84,7 @@ function checkList(list: readonly string[], options: { is_regex?: boolean }, pat
   })
 }
 
-function listsOf(condition: Condition): string[][] {
+function getLists(condition: Condition): string[][] {
   return CONDITION_LISTS.flatMap((name) => (condition[name] ? [condition[name]] : []))
 }
 
@@ -116,7 +116,7 @@ export function previewRole(
   actions: readonly string[],
 ): RolePreview {
   const permissions = role.permissions.map((permission) => compilePermission(permission, groupIndex))
-  const sample = samplerOf(groupIndex)
+  const sample = getSampler(groupIndex)
   let overall = NOWHERE
   const previews = actions.map((action): ActionPreview => {
     const matching = permissions.flatMap((permission, i) =>
@@ -157,7 +157,7 @@ export function previewRole(
 }
 
 /** Many actions share one reach; each distinct one is counted once. */
-function samplerOf(groupIndex: GroupIndex): (reach: Reach) => Sample {
+function getSampler(groupIndex: GroupIndex): (reach: Reach) => Sample {
   const known = new Map<Reach, Sample>()
   return (reach) => {
     let sample = known.get(reach)

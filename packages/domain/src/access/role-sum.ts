@@ -92,7 +92,7 @@ export function compilePermission(permission: Permission, groupIndex: GroupIndex
     is_denied,
     patterns,
     matches: is_denied && !is_usable ? () => true : matches,
-    reach: reachOf(permission, groupIndex),
+    reach: getReach(permission, groupIndex),
   }
 }
 
@@ -101,7 +101,7 @@ export function compilePermission(permission: Permission, groupIndex: GroupIndex
  * conditional deny also covers groups created later (their names are not known yet) and, when it only has
  * exceptions ("not for North"), what belongs to no group. The reserved group meets no condition: it counts like what belongs to none.
  */
-function reachOf({ is_denied = false, conditions }: Permission, groupIndex: GroupIndex): Reach {
+function getReach({ is_denied = false, conditions }: Permission, groupIndex: GroupIndex): Reach {
   if (!conditions?.length) return groupIndex.everything
   const wanted = conditions.filter((c) => !c.is_denied).map((c) => fits(c, is_denied))
   const unwanted = conditions.filter((c) => c.is_denied).map((c) => fits(c, !is_denied))

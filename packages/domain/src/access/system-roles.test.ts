@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { actionsOf, api, type Endpoint, PATTERN_LIMITS, type Permission, Role } from '@custodia/contract'
+import { getActions, api, type Endpoint, PATTERN_LIMITS, type Permission, Role } from '@custodia/contract'
 import { checkRole } from './preview.ts'
 import { compileRole } from './role-sum.ts'
 import { evaluate } from './evaluate.ts'
@@ -35,7 +35,7 @@ const PROVIDER_ACTIONS = [
 /** Actions of the endpoint table, and those of screens still to come whose grants matter. */
 const ACTIONS = [
   ...new Set([
-    ...ENDPOINTS.flatMap(actionsOf),
+    ...ENDPOINTS.flatMap(getActions),
     'payloads.comments:create',
     'payloads.comments:list',
     'comments:list',
@@ -165,7 +165,7 @@ describe('system roles', () => {
     )
   })
   it('cover every action of the endpoint table', () => {
-    for (const action of ENDPOINTS.flatMap(actionsOf)) {
+    for (const action of ENDPOINTS.flatMap(getActions)) {
       const roles = action.startsWith('internal.') ? PROVIDER_ROLES : SYSTEM_ROLES
       assert.ok(
         roles.some((role) => may(role.role_reference, action)),
@@ -217,7 +217,7 @@ describe('provider roles', () => {
 })
 
 const CHECK_ROLE_ACTIONS = ['payloads:list', 'payloads:play']
-const problemsOf = (...permissions: Permission[]) =>
+const getProblems = (...permissions: Permission[]) =>
   checkRole({ permissions, cidr_ranges: [] }, CHECK_ROLE_ACTIONS).problems.map(
     ({ path, code }) => `${path} ${code}`,
   )
@@ -233,7 +233,7 @@ describe('role validation', () => {
   })
   it('reports the path of every invalid pattern', () => {
     assert.deepEqual(
-      problemsOf(
+      getProblems(
         { actions_matching: ['payloads:*'] },
         {
           actions_matching: ['*', '('],
@@ -254,16 +254,16 @@ describe('role validation', () => {
   })
   it('requires a pattern in every condition and action list', () => {
     assert.deepEqual(
-      problemsOf({ actions_matching: ['*'], conditions: [{ is_denied: true }, { names_matching: [] }] }),
+      getProblems({ actions_matching: ['*'], conditions: [{ is_denied: true }, { names_matching: [] }] }),
       ['permissions.0.conditions.0 no_patterns', 'permissions.0.conditions.1.names_matching too_few'],
     )
-    assert.deepEqual(problemsOf({ actions_matching: [] }), ['permissions.0.actions_matching too_few'])
+    assert.deepEqual(getProblems({ actions_matching: [] }), ['permissions.0.actions_matching too_few'])
   })
   it('limits the patterns of a permission together with those of its conditions', () => {
     const rest = (n: number) => [{ names_matching: Array.from({ length: n }, () => 'a') }]
     const limit = PATTERN_LIMITS.per_list
-    assert.deepEqual(problemsOf({ actions_matching: ['*'], conditions: rest(limit - 1) }), [])
-    assert.deepEqual(problemsOf({ actions_matching: ['*'], conditions: rest(limit) }), [
+    assert.deepEqual(getProblems({ actions_matching: ['*'], conditions: rest(limit - 1) }), [])
+    assert.deepEqual(getProblems({ actions_matching: ['*'], conditions: rest(limit) }), [
       'permissions.0 too_many_patterns',
     ])
   })

@@ -100,7 +100,7 @@ const facts = (rest: Partial<SupportFacts> = {}): SupportFacts => ({
   ...rest,
 })
 const REQUESTS = Object.keys(SUPPORT_TRANSITIONS) as SupportAction[]
-const codeOf = (...args: Parameters<typeof transition>) => {
+const getCode = (...args: Parameters<typeof transition>) => {
   const found = transition(...args)
   return found.ok ? found.approval_state : found.code
 }
@@ -110,7 +110,7 @@ describe('states of support access', () => {
     const table = APPROVAL_STATES.flatMap((state) =>
       REQUESTS.map((input) => {
         const by = input === 'cancel' ? 'erin' : 'alice'
-        return `${state} ${input} ${codeOf(request(state), input, facts({ by }))}`
+        return `${state} ${input} ${getCode(request(state), input, facts({ by }))}`
       }),
     ).filter((row) => !row.endsWith(' wrong_state'))
     assert.deepEqual(table, [
@@ -136,7 +136,7 @@ describe('states of support access', () => {
       for (const state of ['pending', 'approved'] as const) {
         const by = input === 'cancel' ? 'erin' : 'alice'
         const late = facts({ by, now: NOW + 3 * HOUR, approval_expiry: NOW + 4 * HOUR })
-        assert.equal(codeOf(request(state), input, late), 'wrong_state')
+        assert.equal(getCode(request(state), input, late), 'wrong_state')
       }
     }
   })
@@ -162,13 +162,13 @@ describe('starting support mode', () => {
 describe('approving support access', () => {
   it('is refused to the requester, whatever they are called in the client', () => {
     const approve = (by: string, is_requester: boolean) =>
-      codeOf(request('pending'), 'approve', facts({ by, is_requester, approval_expiry: NOW + HOUR }))
+      getCode(request('pending'), 'approve', facts({ by, is_requester, approval_expiry: NOW + HOUR }))
     assert.equal(approve('other name', true), 'self_approval')
     assert.equal(approve('erin', false), 'approved')
   })
   it('needs an expiry in the future within the requested time and seven days', () => {
     const approve = (approval_expiry: number | undefined, requested_expiry = NOW + 30 * 86_400) =>
-      codeOf(request('pending', { requested_expiry }), 'approve', facts({ approval_expiry }))
+      getCode(request('pending', { requested_expiry }), 'approve', facts({ approval_expiry }))
     assert.equal(approve(undefined), 'expiry_required')
     assert.equal(approve(NOW), 'expiry_in_past')
     assert.equal(approve(NOW + 1), 'approved')
@@ -183,7 +183,7 @@ describe('approving support access', () => {
 describe('rejecting support access', () => {
   it('needs a reason', () => {
     for (const rejection_reason of [undefined, '', '  ']) {
-      assert.equal(codeOf(request('pending'), 'reject', facts({ rejection_reason })), 'reason_required')
+      assert.equal(getCode(request('pending'), 'reject', facts({ rejection_reason })), 'reason_required')
     }
   })
 })

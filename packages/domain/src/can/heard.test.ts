@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { PAYLOAD_STATES, PAYLOAD_TYPES } from '@custodia/contract'
-import { boundParts, heardShare, isPlayed, isTooLittle, secondsOf } from './heard.ts'
+import { boundParts, heardShare, isPlayed, isTooLittle, getSeconds } from './heard.ts'
 
 test('played parts are merged, rounded to tenths and cut at the end of the recording', () => {
   const parts = boundParts(
@@ -17,7 +17,7 @@ test('played parts are merged, rounded to tenths and cut at the end of the recor
   )
   assert.deepEqual(parts, [{ from: 0, to: 40 }])
   assert.equal(
-    secondsOf(
+    getSeconds(
       boundParts(
         [
           { from: 0, to: 0.1 },

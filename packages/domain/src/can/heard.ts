@@ -6,7 +6,7 @@ import {
   type PayloadType,
   PLAYED_SERVICES,
   type PlayedPart,
-  serviceOf,
+  getService,
 } from '@custodia/contract'
 import { dataObstacle } from './payload.ts'
 
@@ -23,7 +23,7 @@ export const mostHeard = (seconds_since: number): number => (seconds_since + AHE
 
 /** Whether playback of this type is measured. */
 export const isPlayed = (type: PayloadType): boolean =>
-  (PLAYED_SERVICES as readonly string[]).includes(serviceOf(type)) && !isDataless(type)
+  (PLAYED_SERVICES as readonly string[]).includes(getService(type)) && !isDataless(type)
 
 const tenths = (seconds: number): number => Math.round(seconds * 10)
 
@@ -47,7 +47,7 @@ export function boundParts(parts: readonly PlayedPart[], length: number | undefi
 }
 
 /** Seconds of parts without overlap. */
-export const secondsOf = (parts: readonly PlayedPart[]): number =>
+export const getSeconds = (parts: readonly PlayedPart[]): number =>
   parts.reduce((sum, { from, to }) => sum + tenths(to) - tenths(from), 0) / 10
 
 /** Heard percent of a recording, 0 to 100; undefined when its length is unknown. */

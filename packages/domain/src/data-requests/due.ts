@@ -12,7 +12,7 @@ const GDPR_MONTHS = 1
 const GDPR_MONTHS_AT_MOST = 3
 
 /** When a request is due, and the latest that may be said; null: the law names no time, only that there be no undue delay. */
-export function dueOf(
+export function getDue(
   law: RequestLaw,
   received_at: number,
 ): { due_at: number | null; latest: number | null } {

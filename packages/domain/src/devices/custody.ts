@@ -49,7 +49,7 @@ export function reportedNumbers({ device_id, is_waiting, reported, open }: Numbe
   const change: CustodyChange = { end: [], begin: [], repeat: [], contested: [] }
   for (const [slot_index, phone_number] of reported.entries()) {
     const own = open.find((claim) => claim.device_id === device_id && claim.phone_number === phone_number)
-    const other = custodianOf(open, phone_number, device_id)
+    const other = getCustodian(open, phone_number, device_id)
     const claim = { device_id, phone_number, slot_index, is_reported: true }
     const isFree = !other || (own !== undefined && !is_waiting && isSilentSince(other, own.from_at))
     if (own && (!own.is_contested || !isFree)) {
@@ -89,7 +89,7 @@ export function provedNumber({
   const own = open.find((claim) => claim.device_id === device_id && claim.phone_number === phone_number)
   if (own && !own.is_contested) return change
   if (own) change.end.push(own)
-  const other = custodianOf(open, phone_number, device_id)
+  const other = getCustodian(open, phone_number, device_id)
   if (other) moveOn(change, other)
   const is_reported = own !== undefined && own.last_reported !== null
   change.begin.push({ device_id, phone_number, slot_index: 0, is_contested: false, is_reported })
@@ -100,7 +100,7 @@ export function provedNumber({
 const isSilentSince = ({ is_proved, last_reported }: NumberClaim, at: number): boolean =>
   !is_proved && (last_reported === null || last_reported < at)
 
-const custodianOf = (open: readonly NumberClaim[], phone_number: string, device_id: number) =>
+const getCustodian = (open: readonly NumberClaim[], phone_number: string, device_id: number) =>
   open.find(
     (claim) => claim.phone_number === phone_number && claim.device_id !== device_id && !claim.is_contested,
   )

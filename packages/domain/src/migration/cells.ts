@@ -77,14 +77,14 @@ export class Reader {
   time(column: string): number | undefined {
     const text = this.text(column)
     if (text === undefined) return undefined
-    const seconds = secondsOf(text)
+    const seconds = getSeconds(text)
     if (seconds === undefined) this.faults.push(fault(column, 'iso_timestamp'))
     return seconds
   }
 
   /** Of each part of a list. */
   times(column: string): number[] | undefined {
-    const all = this.list(column)?.map(secondsOf)
+    const all = this.list(column)?.map(getSeconds)
     if (!all?.includes(undefined)) return all as number[] | undefined
     this.faults.push(fault(column, 'iso_timestamp'))
     return undefined
@@ -94,7 +94,7 @@ export class Reader {
 const ISO =
   /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:\.\d{1,6})?)?)?\s*(?:(Z)|([+-])(\d{2}):?(\d{2}))?$/i
 
-function secondsOf(text: string): number | undefined {
+function getSeconds(text: string): number | undefined {
   if (/^\d{1,12}$/.test(text)) return inRange(Number(text))
   const match = ISO.exec(text)
   if (!match) return undefined

@@ -196,7 +196,7 @@ export interface KnownDevice {
 }
 
 /** The person that a row makes of the known one. */
-export function userOf(row: UserRow, known: KnownUser | undefined, default_group: string): KnownUser {
+export function getUser(row: UserRow, known: KnownUser | undefined, default_group: string): KnownUser {
   return {
     group: row.group ?? known?.group ?? default_group,
     email: row.email ?? known?.email ?? null,
@@ -212,7 +212,7 @@ export function userOf(row: UserRow, known: KnownUser | undefined, default_group
 }
 
 /** The device that a row makes of the known one. */
-export function deviceOf(row: DeviceRow, known: KnownDevice | undefined): KnownDevice {
+export function getDevice(row: DeviceRow, known: KnownDevice | undefined): KnownDevice {
   return {
     device_user_reference: row.device_user_reference ?? known?.device_user_reference ?? null,
     legacy_phone_number: row.legacy_phone_number ?? known?.legacy_phone_number ?? null,

@@ -21,7 +21,7 @@ import type { KnownArchive } from './plan.ts'
 async function* pieces(text: string, size: number) {
   for (let at = 0; at < text.length; at += size) yield text.slice(at, at + size)
 }
-const linesOf = async (text: string, size = 3) => {
+const getLines = async (text: string, size = 3) => {
   const all = []
   for await (const { line, cells } of csvLines(pieces(text, size))) all.push([line, ...cells])
   return all
@@ -31,14 +31,14 @@ describe('lines of CSV files', () => {
   it('are read as RFC 4180 for any chunk size', async () => {
     const text = '\uFEFFa,b\r\n"x, ""y""\n2",\r\n\r\n"",z'
     for (const size of [1, 2, 5, 100])
-      assert.deepEqual(await linesOf(text, size), [
+      assert.deepEqual(await getLines(text, size), [
         [1, 'a', 'b'],
         [2, 'x, "y"\n2', ''],
         [5, '', 'z'],
       ])
   })
   it('are rejected at the line of an unclosed quote', async () => {
-    await assert.rejects(linesOf('a\n"b\nc'), (error) => error instanceof UnreadableFile && error.line === 2)
+    await assert.rejects(getLines('a\n"b\nc'), (error) => error instanceof UnreadableFile && error.line === 2)
   })
 })
 
@@ -108,7 +108,7 @@ const OFF = { disable_onboarding: false, disable_offboarding: false, disable_pay
 const NOW = 1_800_000_000
 const licenses = (count: number) =>
   Object.fromEntries(DEVICE_SERVICES.map((service) => [service, count])) as LicenseLimits
-const planOf = (change: Partial<KnownArchive> = {}) =>
+const getPlan = (change: Partial<KnownArchive> = {}) =>
   new MigrationPlan({
     switches: OFF,
     default_group: 'Desk',
@@ -137,27 +137,27 @@ const never = () => undefined
 
 describe('migration rows', () => {
   const payload = (row: Record<string, string | string[]>, change: Partial<KnownArchive> = {}) =>
-    planOf(change).payload(cells({ ...CALL, ...row }), never)
+    getPlan(change).payload(cells({ ...CALL, ...row }), never)
 
   it('are held against the same rules as the portal’s calls', () => {
     const required = { tag_key: 'desk', tag_values: null, is_required: true, default_value: null }
     const group = (name: string, change: Partial<KnownArchive> = {}) =>
-      planOf(change)
+      getPlan(change)
         .group(cells({ Group: name }))
         .faults.map(({ code }) => code)
     assert.deepEqual(group(RESERVED_GROUP), ['group_reserved'])
     assert.deepEqual(group('No\u200brth'), ['invisible_character'])
     assert.deepEqual(group('New', { tag_definitions: [required] }), ['tag_missing'])
     assert.deepEqual(group('New', { tag_definitions: [{ ...required, default_value: 'yes' }] }), [])
-    const faultsOf = (row: Record<string, string>, change: Partial<KnownArchive> = {}) =>
-      planOf(change)
+    const getFaults = (row: Record<string, string>, change: Partial<KnownArchive> = {}) =>
+      getPlan(change)
         .user(cells({ UserReference: 'bob', ...row }))
         .faults.map(({ code }) => code)
-    assert.deepEqual(faultsOf({ Group: RESERVED_GROUP }), ['unknown_reference'])
+    assert.deepEqual(getFaults({ Group: RESERVED_GROUP }), ['unknown_reference'])
     const none = { licenses: { limits: { ...licenses(9), photos: 0 }, used: licenses(0) } }
-    assert.deepEqual(faultsOf({ Services: 'photos' }, none), ['license_exceeded'])
-    assert.deepEqual(faultsOf({ Services: 'photos', IsActive: 'no' }, none), [])
-    const one = planOf({ licenses: { limits: licenses(1), used: licenses(0) } })
+    assert.deepEqual(getFaults({ Services: 'photos' }, none), ['license_exceeded'])
+    assert.deepEqual(getFaults({ Services: 'photos', IsActive: 'no' }, none), [])
+    const one = getPlan({ licenses: { limits: licenses(1), used: licenses(0) } })
     one.user(cells({ UserReference: 'bob', Services: 'photos' }))
     const device = (name: string) => one.device(cells({ DeviceReference: name, UserReference: 'bob' })).act
     const unlicensed = ['one', 'two'].map((name) => {
@@ -168,7 +168,7 @@ describe('migration rows', () => {
   })
 
   it('give the right result for groups, users and devices', () => {
-    const plan = planOf()
+    const plan = getPlan()
     const group = (name: string) => plan.group(cells({ group: name })).result_type
     assert.deepEqual(
       [group('New'), group('New'), group(''), group('a,b')],
@@ -193,19 +193,19 @@ describe('migration rows', () => {
 
   it('do not change users who are new, on legal hold or updated later', () => {
     const one = (user: object, row: Record<string, string>) =>
-      planOf({ users: [['ann', { ...USER, ...user }]] }).user(cells({ UserReference: 'ann', ...row }))
+      getPlan({ users: [['ann', { ...USER, ...user }]] }).user(cells({ UserReference: 'ann', ...row }))
         .result_type
     assert.equal(one({}, { FirstName: 'Anna' }), 'UserUpdated')
     assert.equal(one({}, { IsActive: 'no' }), 'UserOffboarded')
     assert.equal(one({ is_legacy: false }, { FirstName: 'Anna' }), 'UserUnchanged')
     assert.equal(one({ is_held: true }, { FirstName: 'Anna' }), 'IgnoreLegalHold')
     assert.equal(one({ legacy_updated_at: 2000 }, { FirstName: 'Anna', UpdatedAt: '1000' }), 'UserUnchanged')
-    const live = planOf({ devices: [['phone', { ...DEVICE, is_legacy: false }]] })
+    const live = getPlan({ devices: [['phone', { ...DEVICE, is_legacy: false }]] })
     assert.equal(live.device(cells({ DeviceReference: 'phone' })).result_type, 'DuplicateDeviceReference')
   })
 
   it('are ignored with a warning where migration is disabled', () => {
-    const plan = planOf({
+    const plan = getPlan({
       switches: { disable_onboarding: true, disable_offboarding: true, disable_payloads: true },
     })
     const all = [
@@ -230,7 +230,7 @@ describe('migration rows', () => {
   })
 
   it('skip devices and payloads of users whose onboarding is disabled', () => {
-    const plan = planOf({ switches: { ...OFF, disable_onboarding: true } })
+    const plan = getPlan({ switches: { ...OFF, disable_onboarding: true } })
     const phone = (row: Record<string, string>) => plan.device(cells(row)).result_type
     const recorded = (row: Record<string, string>) =>
       plan.payload(cells({ ...CALL, DeviceReference: '', ...row }), never).result_type
@@ -294,7 +294,7 @@ describe('migration rows', () => {
 
   it('accept a recording of the largest size and reject a larger one', () => {
     const type = (size: number) =>
-      planOf({ media: () => ({ size, sha256: 'a'.repeat(64) }) }).payload(cells(CALL), never)
+      getPlan({ media: () => ({ size, sha256: 'a'.repeat(64) }) }).payload(cells(CALL), never)
     assert.equal(type(PAYLOAD_SIZE_LIMIT).result_type, 'PayloadCreated')
     const { result_type, faults, act } = type(PAYLOAD_SIZE_LIMIT + 1)
     assert.deepEqual(
@@ -304,13 +304,13 @@ describe('migration rows', () => {
   })
 
   it('load a payload once and its data when it follows', () => {
-    const plan = planOf()
+    const plan = getPlan()
     const again = (row: Record<string, string> = {}) =>
       plan.payload(cells({ ...CALL, ...row }), never).result_type
     assert.equal(again({ DataFollows: 'yes', MediaFile: '' }), 'RecordedPayloadCreated')
     assert.equal(again({ DataFollows: 'yes', MediaFile: '' }), 'PayloadAlreadyLoaded')
     assert.equal(again(), 'PayloadUpdated')
     assert.equal(again(), 'PayloadAlreadyLoaded')
-    assert.equal(planOf().payload(cells(CALL), () => 'whole').result_type, 'PayloadAlreadyLoaded')
+    assert.equal(getPlan().payload(cells(CALL), () => 'whole').result_type, 'PayloadAlreadyLoaded')
   })
 })

@@ -76,14 +76,14 @@ export function readPayload(cells: Cells, now: number): Read<PayloadRow> {
   }
   if (payload_type === undefined || payload_time === undefined || reader.faults.length > 0)
     return { item: legacy_payload_reference, faults: reader.faults }
-  const { meta, is_mismatching } = metaOf(reader, payload_type, payload_time, payload_end_time)
+  const { meta, is_mismatching } = getMeta(reader, payload_type, payload_time, payload_end_time)
   const parsed = PAYLOAD_META[payload_type].safeParse(
     { ...meta, payload_reference: NO_REFERENCE },
     PARSE_OPTIONS,
   )
   if (!parsed.success && !is_mismatching)
     reader.faults.push(
-      ...toFaults(parsed.error.issues).map((each) => ({ ...each, path: columnOf(each.path) })),
+      ...toFaults(parsed.error.issues).map((each) => ({ ...each, path: getColumn(each.path) })),
     )
   return result(reader, legacy_payload_reference, {
     ...common,
@@ -106,12 +106,12 @@ const COLUMNS: Readonly<Record<string, string>> = {
   reason_for_blocking: 'ReasonForBlocking',
   payload_notes: 'Notes',
 }
-function columnOf(path: string): string {
+function getColumn(path: string): string {
   const [field = '', ...rest] = path.split('.')
   return [COLUMNS[field] ?? field, ...rest].join('.')
 }
 
-function metaOf(reader: Reader, type: PayloadType, start: number, end: number | undefined) {
+function getMeta(reader: Reader, type: PayloadType, start: number, end: number | undefined) {
   const timezone_offset = reader.number('TimezoneOffset') ?? 0
   const common = {
     timezone: reader.text('Timezone') ?? 'UTC',
@@ -121,7 +121,7 @@ function metaOf(reader: Reader, type: PayloadType, start: number, end: number | 
   }
   const stop = end ?? start
   if (isCall(type)) {
-    const { parties, is_mismatching } = partiesOf(reader, start, stop)
+    const { parties, is_mismatching } = getParties(reader, start, stop)
     const reason = type === 'BlockedCall' ? { reason_for_blocking: reader.text('ReasonForBlocking') } : {}
     const call = { ...common, payload_end_time: stop, size: 0, second_parties: parties, ...reason }
     return { meta: call, is_mismatching }
@@ -160,7 +160,7 @@ function metaOf(reader: Reader, type: PayloadType, start: number, end: number | 
 }
 
 /** Parties of a call, from parallel lists: each present list must have one entry per party. */
-function partiesOf(reader: Reader, start: number, stop: number) {
+function getParties(reader: Reader, start: number, stop: number) {
   const numbers = reader.list('Parties') ?? []
   const names = reader.list('PartyNames')
   const directions = reader.list('PartyDirections')

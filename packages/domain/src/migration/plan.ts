@@ -12,7 +12,7 @@ import {
 } from '@custodia/contract'
 import { checkGroupTags, completeTags } from '../tags/tags.ts'
 import {
-  deviceOf,
+  getDevice,
   type DeviceRow,
   isOlder,
   isSame,
@@ -21,7 +21,7 @@ import {
   readDevice,
   readGroup,
   readUser,
-  userOf,
+  getUser,
   type UserRow,
 } from './fleet-rows.ts'
 import type { Cells } from './cells.ts'
@@ -98,7 +98,7 @@ export class MigrationPlan {
   readonly #emails = new Map<string, string>()
   /** Devices by their numbers, and those of each person. */
   readonly #numbers = new Map<string, Set<string>>()
-  readonly #devicesOf = new Map<string, Set<string>>()
+  readonly #getDevices = new Map<string, Set<string>>()
   /** Devices in the order in which they came to be known. */
   readonly #places = new Map<string, number>()
   /** Devices that use each licence. */
@@ -144,7 +144,7 @@ export class MigrationPlan {
     // A person who joined the new platform keeps their present data.
     if (known && !known.is_legacy) return done(item, 'UserUnchanged')
     if (known && isOlder(row.updated_at, known.legacy_updated_at)) return done(item, 'UserUnchanged')
-    const user = userOf(row, known, this.#archive.default_group)
+    const user = getUser(row, known, this.#archive.default_group)
     if (!this.#groups.has(user.group))
       return failed(item, [fault('Group', 'unknown_reference', { value: user.group })])
     const owner = user.email && this.#emails.get(user.email.toLowerCase())
@@ -190,7 +190,7 @@ export class MigrationPlan {
         'DeviceWithNoMatchingUser',
       )
     if (known && isOlder(row.updated_at, known.legacy_updated_at)) return done(item, 'DeviceUnchanged')
-    const stated = deviceOf(row, known)
+    const stated = getDevice(row, known)
     const { disable_onboarding, disable_offboarding } = this.#archive.switches
     if (stated.is_active && !known?.is_active && disable_onboarding)
       return known ? done(item, 'IgnoreOnboardingMigrationDisabled') : this.#leave(item, row)
@@ -222,7 +222,7 @@ export class MigrationPlan {
     if (!known && disable_payloads) return done(item, 'IgnoreNewPayloadMigrationDisabled')
     if (row.is_mismatching)
       return failed(item, [fault('Parties', 'invalid')], 'ConferenceCallWithMismatchingData')
-    const owner = this.#ownerOf(row)
+    const owner = this.#getOwner(row)
     if (!owner?.device_reference && this.#isLeft(row)) return done(item, 'IgnoreOnboardingMigrationDisabled')
     if (!owner) return done(item, 'PayloadWithNoMatchingUser')
     if (!owner.device_reference)
@@ -245,28 +245,28 @@ export class MigrationPlan {
   }
 
   /** A person's group after all rows so far. */
-  groupOf(device_user_reference: string): string | undefined {
+  getGroup(device_user_reference: string): string | undefined {
     return this.#users.get(device_user_reference)?.group
   }
 
   /** Services that a person cannot be given: none is licensed, or their active devices would use more than there are. */
   #overLicenses(item: string, known: KnownUser | undefined, user: KnownUser): DeviceService[] {
     const { limits } = this.#archive.licenses
-    return servicesOf(user).filter(
+    return getServices(user).filter(
       (service) =>
-        !servicesOf(known).includes(service) &&
+        !getServices(known).includes(service) &&
         (limits[service] === 0 || this.#used[service] + this.#devicesFor(item, service) > limits[service]),
     )
   }
 
   #takeLicenses(item: string, known: KnownUser | undefined, user: KnownUser): void {
-    for (const service of servicesOf(user)) this.#used[service] += this.#devicesFor(item, service)
-    for (const service of servicesOf(known)) this.#used[service] -= this.#devicesFor(item, service)
+    for (const service of getServices(user)) this.#used[service] += this.#devicesFor(item, service)
+    for (const service of getServices(known)) this.#used[service] -= this.#devicesFor(item, service)
   }
 
   /** Active devices of a holder that record a service as soon as the holder has it. */
   #devicesFor(holder: string, service: DeviceService): number {
-    const held = [...(this.#devicesOf.get(holder) ?? [])].flatMap((each) => this.#devices.get(each) ?? [])
+    const held = [...(this.#getDevices.get(holder) ?? [])].flatMap((each) => this.#devices.get(each) ?? [])
     return held.filter(
       ({ is_active, unlicensed_services }) => is_active && !unlicensed_services.includes(service),
     ).length
@@ -286,7 +286,7 @@ export class MigrationPlan {
 
   #servicesOfDevice(device: KnownDevice | undefined): readonly DeviceService[] {
     const holder = device?.is_active ? device.device_user_reference : null
-    return holder === null || holder === undefined ? [] : servicesOf(this.#users.get(holder))
+    return holder === null || holder === undefined ? [] : getServices(this.#users.get(holder))
   }
 
   #missing(row: PayloadRow): Planned | undefined {
@@ -314,17 +314,17 @@ export class MigrationPlan {
   }
 
   /** The person and device of a recording; undefined: no known person. */
-  #ownerOf(
+  #getOwner(
     row: PayloadRow,
   ): { device_user_reference: string; device_reference: string | undefined } | undefined {
     const numbered = row.legacy_phone_number && this.#numbers.get(digits(row.legacy_phone_number))
-    const named = row.device_reference ?? (numbered ? this.#firstOf(numbered, -1) : undefined)
+    const named = row.device_reference ?? (numbered ? this.#getFirst(numbered, -1) : undefined)
     const device = named === undefined ? undefined : this.#devices.get(named)
     const holder = row.device_user_reference ?? device?.device_user_reference ?? undefined
     if (holder === undefined || !this.#users.has(holder)) return undefined
     return {
       device_user_reference: holder,
-      device_reference: device ? named : this.#firstOf(this.#devicesOf.get(holder)),
+      device_reference: device ? named : this.#getFirst(this.#getDevices.get(holder)),
     }
   }
 
@@ -351,16 +351,16 @@ export class MigrationPlan {
   #keepDevice(reference: string, device: KnownDevice): void {
     const former = this.#devices.get(reference)
     if (former?.legacy_phone_number) this.#numbers.get(digits(former.legacy_phone_number))?.delete(reference)
-    if (former?.device_user_reference) this.#devicesOf.get(former.device_user_reference)?.delete(reference)
+    if (former?.device_user_reference) this.#getDevices.get(former.device_user_reference)?.delete(reference)
     this.#devices.set(reference, device)
     const { device_user_reference: holder, legacy_phone_number: number } = device
-    if (number) setOf(this.#numbers, digits(number)).add(reference)
-    if (holder) setOf(this.#devicesOf, holder).add(reference)
+    if (number) getSet(this.#numbers, digits(number)).add(reference)
+    if (holder) getSet(this.#getDevices, holder).add(reference)
     if (!this.#places.has(reference)) this.#places.set(reference, this.#places.size)
   }
 
   /** Of some devices the one that has been known longest (`-1`: that came last), so that a run which goes on takes the same. */
-  #firstOf(references: ReadonlySet<string> | undefined, order: 1 | -1 = 1): string | undefined {
+  #getFirst(references: ReadonlySet<string> | undefined, order: 1 | -1 = 1): string | undefined {
     const place = (reference: string) => order * (this.#places.get(reference) ?? 0)
     let first: string | undefined
     for (const each of references ?? []) if (first === undefined || place(each) < place(first)) first = each
@@ -369,10 +369,10 @@ export class MigrationPlan {
 }
 
 /** Services that are recorded of a user; none of a user who has left. */
-const servicesOf = (user: KnownUser | undefined): readonly DeviceService[] =>
+const getServices = (user: KnownUser | undefined): readonly DeviceService[] =>
   user?.is_active ? (user.services as readonly DeviceService[]) : []
 
-function setOf(map: Map<string, Set<string>>, key: string): Set<string> {
+function getSet(map: Map<string, Set<string>>, key: string): Set<string> {
   const found = map.get(key) ?? new Set()
   map.set(key, found)
   return found

@@ -10,7 +10,7 @@ import {
   SUMMARY_PARTIES,
   type TimeWarning,
 } from '@custodia/contract'
-import { fold, wordsOf } from '../words/search-words.ts'
+import { fold, getWords } from '../words/search-words.ts'
 
 /** Seconds by which a clock on the wall may differ from the time of the recording: no zone is a day away. */
 const DAY = 86_400
@@ -21,11 +21,11 @@ const SUMMER = 60
  * Implausible times of a recording, kept as evidence and shown with a warning: an unknown zone or one with another
  * offset, an impossible date, or a local clock more than a day off.
  */
-export function timeWarningsOf(
+export function getTimeWarnings(
   meta: Pick<PayloadMeta, 'timezone' | 'timezone_offset' | 'local_time' | 'payload_time'>,
 ): TimeWarning[] {
   const warnings: TimeWarning[] = []
-  const offset = offsetOf(meta.timezone, meta.payload_time)
+  const offset = getOffset(meta.timezone, meta.payload_time)
   if (offset === undefined || Math.abs(offset - meta.timezone_offset) > SUMMER) warnings.push('timezone')
   const shown = wallClock(meta.local_time)
   if (shown === undefined || Math.abs(shown - meta.payload_time) > DAY) warnings.push('local_time')
@@ -43,10 +43,10 @@ const zones = new Map<string, Intl.DateTimeFormat | undefined>()
 const REMEMBERED = 1000
 
 /** Minutes east of UTC in a zone at a moment; undefined for an unknown zone. */
-function offsetOf(timezone: string, at: number): number | undefined {
+function getOffset(timezone: string, at: number): number | undefined {
   if (!zones.has(timezone)) {
     if (zones.size >= REMEMBERED) zones.clear()
-    zones.set(timezone, zoneOf(timezone))
+    zones.set(timezone, getZone(timezone))
   }
   const parts = zones.get(timezone)?.formatToParts(at * 1000)
   const name = parts?.find(({ type }) => type === 'timeZoneName')?.value
@@ -56,7 +56,7 @@ function offsetOf(timezone: string, at: number): number | undefined {
   return (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes))
 }
 
-function zoneOf(timeZone: string): Intl.DateTimeFormat | undefined {
+function getZone(timeZone: string): Intl.DateTimeFormat | undefined {
   try {
     return new Intl.DateTimeFormat('en-GB', { timeZone, timeZoneName: 'longOffset' })
   } catch {
@@ -107,12 +107,12 @@ function delimited(numbers: readonly string[]): string {
  * the speed of lists. An announced end that the sealed one contradicts gives a warning.
  */
 export function payloadDocument(meta: PayloadMeta, announced_end?: number | null): PayloadDocument {
-  const parties = partiesOf(meta)
-  const warnings = timeWarningsOf(meta)
+  const parties = getParties(meta)
+  const warnings = getTimeWarnings(meta)
   if (isOtherEnd(meta, announced_end)) warnings.push('payload_end_time')
   const document: PayloadDocument = {
-    duration: durationOf(meta),
-    direction: directionOf(meta),
+    duration: getDuration(meta),
+    direction: getDirection(meta),
     parties: parties?.slice(0, SUMMARY_PARTIES),
     party_count: parties?.length,
     timezone: meta.timezone,
@@ -127,7 +127,7 @@ export function payloadDocument(meta: PayloadMeta, announced_end?: number | null
 }
 
 /** Seconds: as the device measured it, else from start to end; nothing for what has no length in time. */
-function durationOf(meta: PayloadMeta): number | undefined {
+function getDuration(meta: PayloadMeta): number | undefined {
   if ('payload_duration' in meta && meta.payload_duration !== undefined) return meta.payload_duration
   if ('payload_full_duration' in meta && meta.payload_full_duration !== undefined)
     return meta.payload_full_duration
@@ -141,16 +141,16 @@ export const isOtherEnd = (meta: PayloadMeta, announced_end: number | null | und
 
 /** End of the recording by its sealed metadata alone. */
 export const sealedEnd = (meta: PayloadMeta): number =>
-  'payload_end_time' in meta ? meta.payload_end_time : meta.payload_time + (durationOf(meta) ?? 0)
+  'payload_end_time' in meta ? meta.payload_end_time : meta.payload_time + (getDuration(meta) ?? 0)
 
 /** Of a message: its own; of a call: the first party's, who is the one that called or was called. */
-function directionOf(meta: PayloadMeta): Direction | undefined {
+function getDirection(meta: PayloadMeta): Direction | undefined {
   if ('second_parties' in meta) return meta.second_parties[0]?.direction
   return 'direction' in meta ? meta.direction : undefined
 }
 
 /** The second parties, of whatever form; undefined where there can be none. */
-export function partiesOf(meta: PayloadMeta): Party[] | undefined {
+export function getParties(meta: PayloadMeta): Party[] | undefined {
   if ('second_parties' in meta) return meta.second_parties.map(party)
   if ('message_parties' in meta) return meta.message_parties.map(party)
   if ('second_party' in meta) {
@@ -178,11 +178,11 @@ const APOSTROPHES = /['’ʼ`´]/g
 /** The words under which a name is found: `O’Neill` as o, neill and oneill, `Anne-Marie` as anne, marie and annemarie. */
 export const nameWords = (name: string): string[] => {
   const joined = name.replace(APOSTROPHES, '').replace(/(?<=\p{L})[-‐‑](?=\p{L})/gu, '')
-  return [...new Set([...wordsOf(name), ...wordsOf(joined)])]
+  return [...new Set([...getWords(name), ...getWords(joined)])]
 }
 
 const HAS_LETTER = /\p{L}/u
-const digitsOf = (text: string): string => fold(text).replace(/\D/g, '')
+const getDigits = (text: string): string => fold(text).replace(/\D/g, '')
 
 /** The searchable fields of a payload, other than its reference and its person. */
 export interface SearchEntry {
@@ -205,7 +205,7 @@ export function searchEntry(
   ]
   const words = [...new Set(names.flatMap(nameWords))].slice(0, WORDS)
   const numbers = all_numbers.flatMap((number) => {
-    const reversed = HAS_LETTER.test(number) ? '' : reverse(digitsOf(number))
+    const reversed = HAS_LETTER.test(number) ? '' : reverse(getDigits(number))
     return reversed === '' ? [] : [{ number, reversed }]
   })
   const digits = new Set(numbers.map(({ reversed }) => reverse(reversed)))
@@ -213,8 +213,8 @@ export function searchEntry(
   return { words, numbers, text }
 }
 
-export const searchEntryOf = (meta: PayloadMeta): SearchEntry =>
-  searchEntry(partiesOf(meta) ?? [], partyNumbers(meta).all)
+export const getSearchEntry = (meta: PayloadMeta): SearchEntry =>
+  searchEntry(getParties(meta) ?? [], partyNumbers(meta).all)
 
 export const reverse = (digits: string): string => [...digits].reverse().join('')
 
@@ -280,7 +280,7 @@ export function interpretSearch(typed: string): Search {
   const terms = [...words].map((word): SearchTerm => ({ word, endings: [], wholes: [], beginnings: [] }))
   return {
     references,
-    terms: [...(digitsOf(number) === '' ? [] : [numberTerm(number)]), ...terms].slice(0, SEARCH_TERMS),
+    terms: [...(getDigits(number) === '' ? [] : [numberTerm(number)]), ...terms].slice(0, SEARCH_TERMS),
   }
 }
 
@@ -289,16 +289,16 @@ export function interpretSearch(typed: string): Search {
  * such as a short code or a sender name.
  */
 export function sameNumber(number: string): { search: string } | { number: string } {
-  const digits = digitsOf(number).replace(/^0+/, '')
+  const digits = getDigits(number).replace(/^0+/, '')
   return HAS_LETTER.test(number) || digits.length < SIGNIFICANT_DIGITS ? { number } : { search: number }
 }
 
 /** Beginnings of words that a text asks for, whichever way it is written. */
-export const searchWords = (part: string) => wordsOf(part.replace(APOSTROPHES, ''))
+export const searchWords = (part: string) => getWords(part.replace(APOSTROPHES, ''))
 
 /** `+44 (0)7700 900123`, `0044 7700…`, `(0)7700-900123`, `07700900123`, `900 123`, `0123`. */
 function numberTerm(text: string): SearchTerm {
-  const parts = wordsOf(text)
+  const parts = getWords(text)
   const word = parts.length === 1 ? parts[0] : undefined
   // A zero that is only dialled at home.
   const dialled = fold(text).replace(/\(\s*0\s*\)/g, '')

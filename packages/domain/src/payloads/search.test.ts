@@ -9,8 +9,8 @@ import {
   reverse,
   sameNumber,
   searchEntry,
-  searchEntryOf,
-  timeWarningsOf,
+  getSearchEntry,
+  getTimeWarnings,
 } from './document.ts'
 import {
   type BlockedCallMeta,
@@ -96,7 +96,7 @@ const metas = {
 
 describe('the search entry of a payload', () => {
   it('has the words of party names and the digits of numbers', () => {
-    assert.deepEqual(searchEntryOf(conferenceMeta), {
+    assert.deepEqual(getSearchEntry(conferenceMeta), {
       words: ['again'],
       numbers: ['+353871234567', '+441', '+442', '+443'].map((number) => ({
         number,
@@ -104,11 +104,11 @@ describe('the search entry of a payload', () => {
       })),
       text: ' again#353871234567$#441$#442$#443$',
     })
-    assert.equal(searchEntryOf(photoMeta).text, '')
+    assert.equal(getSearchEntry(photoMeta).text, '')
   })
   it('has the words of a sender name but not its digits', () => {
-    assert.equal(searchEntryOf(messageMeta).text, ' acme inc#353871234567$')
-    assert.equal(searchEntryOf(olderMessageMeta).text, ' bank#353871234567$#50123$')
+    assert.equal(getSearchEntry(messageMeta).text, ' acme inc#353871234567$')
+    assert.equal(getSearchEntry(olderMessageMeta).text, ' bank#353871234567$#50123$')
     assert.deepEqual(searchEntry([], ['Bank24', '+44 20-7123']).numbers, [
       { number: '+44 20-7123', reversed: '32170244' },
     ])
@@ -345,14 +345,14 @@ describe('metadata warnings', () => {
       ['timezone', 'local_time'],
     ],
   ] as const) {
-    it(name, () => assert.deepEqual(timeWarningsOf({ ...DUBLIN, ...change }), warnings))
+    it(name, () => assert.deepEqual(getTimeWarnings({ ...DUBLIN, ...change }), warnings))
   }
 
   it('support zones west of Greenwich and at half hours', () => {
     const at = { payload_time: DUBLIN.payload_time, local_time: '2026-09-21T18:43:20' }
-    assert.deepEqual(timeWarningsOf({ ...at, timezone: 'Asia/Kolkata', timezone_offset: 330 }), [])
-    assert.deepEqual(timeWarningsOf({ ...at, timezone: 'America/Sao_Paulo', timezone_offset: -180 }), [])
-    assert.deepEqual(timeWarningsOf({ ...at, timezone: 'UTC', timezone_offset: 0 }), [])
+    assert.deepEqual(getTimeWarnings({ ...at, timezone: 'Asia/Kolkata', timezone_offset: 330 }), [])
+    assert.deepEqual(getTimeWarnings({ ...at, timezone: 'America/Sao_Paulo', timezone_offset: -180 }), [])
+    assert.deepEqual(getTimeWarnings({ ...at, timezone: 'UTC', timezone_offset: 0 }), [])
   })
 })
 

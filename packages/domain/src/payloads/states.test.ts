@@ -3,7 +3,7 @@ import { describe, it, test } from 'node:test'
 import { PAYLOAD_STATES, type PayloadState, type PayloadType } from '@custodia/contract'
 import {
   dataStatus,
-  deletionOf,
+  getDeletion,
   deviceView,
   type HistoryStep,
   INITIAL_STATES,
@@ -11,7 +11,7 @@ import {
   isLate,
   mayMove,
   FINAL_STATES,
-  restorationOf,
+  getRestoration,
   transitionRows,
 } from './states.ts'
 import type { Target } from '../access/evaluate.ts'
@@ -105,19 +105,19 @@ const status = (payload_state: PayloadState) => ({ payload_state, state_before_d
 
 test('a payload in a final state can be deleted and restored without a visible change on its device', () => {
   for (const state of PAYLOAD_STATES) {
-    const deleted = deletionOf(status(state))
+    const deleted = getDeletion(status(state))
     assert.equal(deleted !== undefined, (FINAL_STATES as readonly string[]).includes(state), state)
     if (!deleted) continue
     assert.deepEqual(deleted, { from: state, payload_state: 'Deleted', state_before_deletion: state })
     assert.equal(deviceView('Deleted', state), deviceView(state))
-    assert.deepEqual(restorationOf(deleted), { from: 'Deleted', ...status(state) })
-    assert.equal(deletionOf(deleted), undefined, 'not twice')
+    assert.deepEqual(getRestoration(deleted), { from: 'Deleted', ...status(state) })
+    assert.equal(getDeletion(deleted), undefined, 'not twice')
   }
 })
 
 test('only a deleted and not destroyed payload can be restored', () => {
-  for (const state of PAYLOAD_STATES) assert.equal(restorationOf(status(state)), undefined, state)
-  assert.equal(restorationOf({ payload_state: 'Destroyed', state_before_deletion: 'Processed' }), undefined)
+  for (const state of PAYLOAD_STATES) assert.equal(getRestoration(status(state)), undefined, state)
+  assert.equal(getRestoration({ payload_state: 'Destroyed', state_before_deletion: 'Processed' }), undefined)
   assert.equal(deviceView('Destroyed', 'Recorded'), 'processed')
 })
 

@@ -103,17 +103,17 @@ export interface Status {
   state_before_deletion: PayloadState | null
 }
 
-/** What `deletionOf`, `restorationOf` and `destructionOf` make of a payload. */
+/** What `getDeletion`, `getRestoration` and `getDestruction` make of a payload. */
 export type Stood = Status & { from: PayloadState }
 
 /** A payload once deleted; undefined: it is not at rest, so that nothing may delete it now. */
-export function deletionOf({ payload_state: from }: Status): Stood | undefined {
+export function getDeletion({ payload_state: from }: Status): Stood | undefined {
   if (!mayMove(from, 'Deleted')) return undefined
   return { from, payload_state: 'Deleted', state_before_deletion: from }
 }
 
 /** A payload once restored, in the state that it had; undefined: it is not deleted, or for good. */
-export function restorationOf({ payload_state: from, state_before_deletion }: Status): Stood | undefined {
+export function getRestoration({ payload_state: from, state_before_deletion }: Status): Stood | undefined {
   if (
     from !== 'Deleted' ||
     !state_before_deletion ||
@@ -124,7 +124,7 @@ export function restorationOf({ payload_state: from, state_before_deletion }: St
 }
 
 /** A payload once destroyed, for ever; undefined: it is not deleted, which comes first. It remembers the state from which it was deleted. */
-export function destructionOf({
+export function getDestruction({
   payload_state: from,
   state_before_deletion,
 }: Status): (Stood & { state_before_deletion: PayloadState }) | undefined {

@@ -239,7 +239,7 @@ const unblocked = ({ payload, policy, ...asked }: RetentionCase): RetentionCase 
   holds: [],
 })
 
-const verdictsOf = (asked: RetentionCase, now: number) => decide(asked, now).verdict
+const getVerdicts = (asked: RetentionCase, now: number) => decide(asked, now).verdict
 
 describe('the retention decision for a payload, against the oracle', () => {
   it(`agrees with the oracle in ${FIXTURES} cases`, () => {
@@ -248,7 +248,7 @@ describe('the retention decision for a payload, against the oracle', () => {
       fc.property(retentionCase, moment, (asked, now) => {
         const expected = oracleDecides(asked, now)
         seen[expected] += 1
-        assert.equal(verdictsOf(asked, now), expected)
+        assert.equal(getVerdicts(asked, now), expected)
       }),
       { numRuns: FIXTURES },
     )

@@ -155,7 +155,7 @@ export function decide(
     ...(holds.some((hold) => holdsAt(hold, now)) ? (['held'] as const) : []),
   ]
   if (!rule || payload.payload_state === 'Destroyed') return { ...NEVER, blocked_by }
-  const { delete_at, destroy_at, set_by } = timesOf(payload, rule, { minimums: policy.minimums, now })
+  const { delete_at, destroy_at, set_by } = getTimes(payload, rule, { minimums: policy.minimums, now })
   const isDue = (at: number | null) => at !== null && now >= at && blocked_by.length === 0
   const deletes = payload.payload_state !== 'Deleted' && rule.delete_after_days !== undefined
   const verdict = deletes ? (isDue(delete_at) ? 'delete' : 'keep') : isDue(destroy_at) ? 'destroy' : 'keep'
@@ -183,7 +183,7 @@ function blocksOfRule(
   had: Pick<RetentionCase, 'receipts' | 'transfers'>,
 ): RetentionBlock[] {
   const blocks: RetentionBlock[] = []
-  if (basisOf(payload, rule.retention_timestamp) === undefined) blocks.push('basis_missing')
+  if (getBasis(payload, rule.retention_timestamp) === undefined) blocks.push('basis_missing')
   if (rule.required_receipts.some((name) => !had.receipts.includes(name))) blocks.push('receipts_missing')
   if (rule.required_transfers.some((reference) => !had.transfers.includes(reference)))
     blocks.push('transfers_missing')
@@ -195,19 +195,19 @@ const recordedAt = ({ payload_time, announced_at, is_late }: Retained): number =
   is_late ? Math.max(payload_time, announced_at) : payload_time
 
 /** From when its days count; undefined: not known yet. Restored, it counts from then, where that is later. */
-function basisOf(payload: Retained, basis: RetentionBasis): number | undefined {
+function getBasis(payload: Retained, basis: RetentionBasis): number | undefined {
   const at = basis === 'payload_time' ? recordedAt(payload) : payload[basis]
   return typeof at === 'number' && Number.isFinite(at) ? Math.max(at, payload.restored_at ?? at) : undefined
 }
 
-function timesOf(
+function getTimes(
   payload: Retained,
   rule: RetentionRule,
   { minimums, now }: { minimums: readonly LegalMinimum[]; now: number },
 ): Pick<RetentionDecision, 'delete_at' | 'destroy_at' | 'set_by'> {
-  const basis = basisOf(payload, rule.retention_timestamp)
+  const basis = getBasis(payload, rule.retention_timestamp)
   const isDeleted = payload.payload_state === 'Deleted'
-  const baseline = layerOf(payload, minimums)
+  const baseline = getLayer(payload, minimums)
   const byRule = {
     deletion: after(basis, rule.delete_after_days),
     end: after(basis, rule.destroy_after_days),
@@ -238,7 +238,7 @@ function destroyedAfter(
 }
 
 /** The longest legal minimum of its type. An invalid number counts as endless. */
-const layerOf = (payload: Retained, minimums: readonly LegalMinimum[]): number =>
+const getLayer = (payload: Retained, minimums: readonly LegalMinimum[]): number =>
   Math.max(
     -Infinity,
     ...minimums

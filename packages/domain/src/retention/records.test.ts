@@ -51,11 +51,11 @@ function oracle(
 ): 'keep' | 'delete' | 'destroy' {
   for (const { until } of held) if (until === null || now < until + 7 * DAY) return 'keep'
   type Days = { delete_after_days?: number; destroy_after_days?: number } | undefined
-  const saidOf = (policy: PolicyVersion) =>
+  const getStatement = (policy: PolicyVersion) =>
     policy.entries.find(({ entity_type }) => entity_type === r.follows) as Days
   let counts: Days
   for (const policy of policies) {
-    const stated = saidOf(policy)
+    const stated = getStatement(policy)
     const isBefore = r.recorded_at > policy.at && r.received_at > policy.at
     if (isBefore || policy.applies_to_kept) counts = stated
     // No entry: never. That is the longest.

@@ -43,7 +43,7 @@ export function decideRecord(
 ): RecordDecision {
   const is_held = holds.some((hold) => holdsAt(hold, now))
   const { follows, recorded_at, received_at, ended_at, deleted_at } = record
-  const stage = stageOf(record)
+  const stage = getStage(record)
   const days = daysOfRecords(versions, { follows, stage }, Math.min(recorded_at, received_at))
   const since = Math.max(recorded_at, received_at, ended_at ?? recorded_at, deleted_at ?? recorded_at)
   const at = since + (days ?? Number.NaN) * DAY
@@ -52,7 +52,7 @@ export function decideRecord(
   return { verdict: isDue ? (stage === 'ended' ? 'delete' : 'destroy') : 'keep', goes_at, is_held }
 }
 
-const stageOf = ({ ended_at, deleted_at }: RetainedRecord): RecordStage =>
+const getStage = ({ ended_at, deleted_at }: RetainedRecord): RecordStage =>
   deleted_at !== undefined ? 'deleted' : ended_at !== undefined ? 'ended' : 'record'
 
 /** Whose entry counts, and for which act. */

@@ -1,5 +1,5 @@
 /** Which of an account's policies counts for what: longer ones for everything, shorter ones for what came after them. */
-import { PAYLOAD_TYPES, type RetentionEntry, subjectOf } from '@custodia/contract'
+import { PAYLOAD_TYPES, type RetentionEntry, getSubject } from '@custodia/contract'
 import type { LegalMinimum, Retained, RetentionRule } from './decide.ts'
 
 /** A policy as an account saved it, at a time in epoch seconds. */
@@ -50,14 +50,14 @@ export function isNoShorter(from: RetentionEntry | undefined, to: RetentionEntry
   )
 }
 
-const entryOf = (version: Pick<PolicyVersion, 'entries'> | undefined, subject: string) =>
-  version?.entries.find((entry) => subjectOf(entry) === subject)
+const getEntry = (version: Pick<PolicyVersion, 'entries'> | undefined, subject: string) =>
+  version?.entries.find((entry) => getSubject(entry) === subject)
 
 /**
  * The policy entry of a record that came at a time, from all versions in order: the last version before it came, then
  * each later one that is no shorter, or that applies to kept records. A record of the same second came before the
  * version. Undefined: kept permanently.
- * @param subject as `subjectOf` names it
+ * @param subject as `getSubject` names it
  */
 export function entryFor(
   subject: string,
@@ -66,7 +66,7 @@ export function entryFor(
 ): RetentionEntry | undefined {
   let entry: RetentionEntry | undefined
   for (const version of versions) {
-    const next = entryOf(version, subject)
+    const next = getEntry(version, subject)
     if (version.at < came_at || version.applies_to_kept || isNoShorter(entry, next)) entry = next
   }
   return entry
@@ -106,7 +106,7 @@ export function changedSubjects(
 ): string[] {
   const toResponse = (policy: typeof before) =>
     new Map<string, string>([
-      ...(policy?.entries ?? []).map((entry) => [subjectOf(entry), plain(entry)] as const),
+      ...(policy?.entries ?? []).map((entry) => [getSubject(entry), plain(entry)] as const),
       ...(policy?.minimums ?? []).map((each) => [`Minimum ${each.payload_type}`, plain(each)] as const),
     ])
   const [old, now] = [toResponse(before), toResponse(after)]
@@ -131,7 +131,7 @@ const plain = (record: object): string =>
 export function shortenedSubjects(versions: readonly PolicyVersion[], next: PolicyVersion): string[] {
   const moments = [-Infinity, ...[...versions, next].map(({ at }) => at + 1)]
   return next.entries
-    .map((entry) => subjectOf(entry))
+    .map((entry) => getSubject(entry))
     .filter((subject) =>
       moments.some(
         (came_at) =>

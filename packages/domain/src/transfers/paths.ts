@@ -34,7 +34,7 @@ export interface TransferFile {
 export function transferPaths(file: TransferFile): { payload: string; facts: string } {
   const name = `${file.prefix ?? ''}${encoded(file.payload_reference)}`
   const extension = file.extension.toLowerCase().replaceAll(/[^a-z0-9]/g, '') || 'bin'
-  const folder = `${transferRoot(file.root)}${folderOf(file.payload_time)}`
+  const folder = `${transferRoot(file.root)}${getFolder(file.payload_time)}`
   const suffix = FORMAT_SUFFIX[file.format]
   return {
     payload: `${folder}/${name}.${extension === 'json' ? 'data.json' : extension}${suffix}`,
@@ -48,7 +48,7 @@ export const reconciliationPath = ({
   day,
   format,
 }: Pick<TransferFile, 'root' | 'format'> & { day: number }): string =>
-  `${transferRoot(root)}reconciliation/${folderOf(day)}.json${FORMAT_SUFFIX[format]}`
+  `${transferRoot(root)}reconciliation/${getFolder(day)}.json${FORMAT_SUFFIX[format]}`
 
 /**
  * The normalised root: one slash between folders and at the end, empty if there is none. Throws RangeError for roots
@@ -69,7 +69,7 @@ const DAY = 86_400
 export const utcDay = (seconds: number): number => Math.floor(seconds / DAY) * DAY
 
 /** Folder of a day: `yyyy/mm/dd`. */
-const folderOf = (seconds: number): string => isoDay(seconds).replaceAll('-', '/')
+const getFolder = (seconds: number): string => isoDay(seconds).replaceAll('-', '/')
 
 const ULID = /^[0-7][0-9a-hjkmnp-tv-z]{25}$/i
 

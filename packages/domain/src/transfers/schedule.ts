@@ -1,4 +1,4 @@
-import { dayNumber, lengthOfMonth, weekdayOf } from '../calendar.ts'
+import { dayNumber, lengthOfMonth, getWeekday } from '../calendar.ts'
 
 /** Names of months, the first being 1. */
 const MONTHS = ['JAN', 'FEB', 'MAR', 'APR', 'MAY', 'JUN', 'JUL', 'AUG', 'SEP', 'OCT', 'NOV', 'DEC']
@@ -6,14 +6,19 @@ const MONTHS = ['JAN', 'FEB', 'MAR', 'APR', 'MAY', 'JUN', 'JUL', 'AUG', 'SEP', '
 const WEEKDAYS = ['SUN', 'MON', 'TUE', 'WED', 'THU', 'FRI', 'SAT']
 
 /** The number, or the name that stands for it; undefined outside `min` to `max`. */
-function numberOf(text: string, min: number, max: number, names: readonly string[] = []): number | undefined {
+function getNumber(
+  text: string,
+  min: number,
+  max: number,
+  names: readonly string[] = [],
+): number | undefined {
   const named = names.indexOf(text.toUpperCase())
   const number = named >= 0 ? named + 1 : /^\d{1,4}$/.test(text) ? Number(text) : Number.NaN
   return number >= min && number <= max ? number : undefined
 }
 
 /** Numbers of a field in their order: values, ranges and steps (`*`, `3`, `3-8`, `3/5`, `3-8/2`) with commas between them. Undefined: none. */
-function numbersOf(
+function getNumbers(
   field: string,
   min: number,
   max: number,
@@ -22,18 +27,18 @@ function numbersOf(
   const found = new Set<number>()
   for (const part of field.split(',')) {
     const [range = '', step, ...more] = part.split('/')
-    const by = step === undefined ? 1 : numberOf(step, 1, max)
-    const bounds = boundsOf(range, step !== undefined)
+    const by = step === undefined ? 1 : getNumber(step, 1, max)
+    const bounds = getBounds(range, step !== undefined)
     if (by === undefined || bounds === undefined || more.length > 0) return undefined
     for (let value = bounds[0]; value <= bounds[1]; value += by) found.add(value)
   }
   return [...found].toSorted((a, b) => a - b)
 
-  function boundsOf(range: string, isStepped: boolean): readonly [number, number] | undefined {
+  function getBounds(range: string, isStepped: boolean): readonly [number, number] | undefined {
     if (range === '*') return [min, max]
     const [first = '', last, ...more] = range.split('-')
-    const from = numberOf(first, min, max, names)
-    const to = last === undefined ? (isStepped ? max : from) : numberOf(last, min, max, names)
+    const from = getNumber(first, min, max, names)
+    const to = last === undefined ? (isStepped ? max : from) : getNumber(last, min, max, names)
     return from === undefined || to === undefined || to < from || more.length > 0 ? undefined : [from, to]
   }
 }
@@ -113,7 +118,7 @@ function* daysFrom(
   for (const year of years) {
     if (dayNumber(year + 1, 1, 1) <= today) continue
     for (const month of months)
-      for (const day of daysOf(days, year, month)) {
+      for (const day of getDays(days, year, month)) {
         const number = dayNumber(year, month, day)
         if (number >= today) yield number * DAY
       }
@@ -145,16 +150,16 @@ const singular = (unit: string, value: string) =>
 function cron(parts: readonly string[]): Schedule | ScheduleFault {
   if (parts.length !== 6) return 'schedule_fields'
   const [minute = '', hour = '', dayOfMonth = '', month = '', dayOfWeek = '', year = ''] = parts
-  const minutes = numbersOf(minute, 0, 59)
+  const minutes = getNumbers(minute, 0, 59)
   if (!minutes) return 'schedule_minutes'
-  const hours = numbersOf(hour, 0, 23)
+  const hours = getNumbers(hour, 0, 23)
   if (!hours) return 'schedule_hours'
   if ((dayOfMonth === '?') === (dayOfWeek === '?')) return 'schedule_one_day'
   const days = dayOfWeek === '?' ? dayOfMonthRule(dayOfMonth) : dayOfWeekRule(dayOfWeek)
   if (!days) return dayOfWeek === '?' ? 'schedule_day_of_month' : 'schedule_day_of_week'
-  const months = numbersOf(month, 1, 12, MONTHS)
+  const months = getNumbers(month, 1, 12, MONTHS)
   if (!months) return 'schedule_month'
-  const years = numbersOf(year, FIRST_YEAR, LAST_YEAR)
+  const years = getNumbers(year, FIRST_YEAR, LAST_YEAR)
   return years ? { minutes, hours, days, months, years } : 'schedule_year'
 }
 
@@ -172,10 +177,10 @@ type DayRule =
 function dayOfMonthRule(field: string): DayRule | undefined {
   if (/^L$/i.test(field)) return { kind: 'last_day' }
   if (/W$/i.test(field)) {
-    const day = numberOf(field.slice(0, -1), 1, 31)
+    const day = getNumber(field.slice(0, -1), 1, 31)
     return day === undefined ? undefined : { kind: 'nearest_weekday', day }
   }
-  const days = numbersOf(field, 1, 31)
+  const days = getNumbers(field, 1, 31)
   return days && { kind: 'days_of_month', days }
 }
 
@@ -183,25 +188,25 @@ function dayOfMonthRule(field: string): DayRule | undefined {
 function dayOfWeekRule(field: string): DayRule | undefined {
   if (/^L$/i.test(field)) return { kind: 'days_of_week', days: [7] }
   if (/.L$/i.test(field)) {
-    const day = numberOf(field.slice(0, -1), 1, 7, WEEKDAYS)
+    const day = getNumber(field.slice(0, -1), 1, 7, WEEKDAYS)
     return day === undefined ? undefined : { kind: 'last_of_week', day }
   }
   if (field.includes('#')) {
     const [of = '', count = '', ...more] = field.split('#')
-    const day = numberOf(of, 1, 7, WEEKDAYS)
-    const nth = numberOf(count, 1, 5)
+    const day = getNumber(of, 1, 7, WEEKDAYS)
+    const nth = getNumber(count, 1, 5)
     return day === undefined || nth === undefined || more.length > 0
       ? undefined
       : { kind: 'nth_of_week', day, nth }
   }
-  const days = numbersOf(field, 1, 7, WEEKDAYS)
+  const days = getNumbers(field, 1, 7, WEEKDAYS)
   return days && { kind: 'days_of_week', days }
 }
 
 /** The days of a month (1 to 12) that a rule names, in their order. */
-function daysOf(rule: DayRule, year: number, month: number): number[] {
+function getDays(rule: DayRule, year: number, month: number): number[] {
   const length = lengthOfMonth(year, month)
-  const weekday = (day: number) => weekdayOf(year, month, day)
+  const weekday = (day: number) => getWeekday(year, month, day)
   const all = Array.from({ length }, (_, i) => i + 1)
   switch (rule.kind) {
     case 'days_of_month':

@@ -165,15 +165,15 @@ test('a payload and its facts file are stored under the UTC day of the payload',
 })
 
 test('usual references name their file; letters of the other case are encoded', () => {
-  const nameOf = (payload_reference: string) =>
+  const getName = (payload_reference: string) =>
     transferPaths({ ...file, root: '', payload_reference }).facts.slice('2024/06/30/'.length)
   const uuid = '0190a3c5-9d7e-7b1f-8c3d-2f6a1b0c4d5e'
   assert.deepEqual(
-    [nameOf(file.payload_reference), nameOf(uuid)],
+    [getName(file.payload_reference), getName(uuid)],
     [`${file.payload_reference}.json`, `${uuid}.json`],
   )
-  assert.equal(nameOf('01JABCDEFGHJKMNPQRSTVWXYz0'), '01JABCDEFGHJKMNPQRSTVWXY%7A0.json')
-  assert.equal(nameOf('Payload-1'), '%50ayload-1.json')
+  assert.equal(getName('01JABCDEFGHJKMNPQRSTVWXYz0'), '01JABCDEFGHJKMNPQRSTVWXY%7A0.json')
+  assert.equal(getName('Payload-1'), '%50ayload-1.json')
 })
 
 test('a day begins at UTC midnight and has its own reconciliation file', () => {

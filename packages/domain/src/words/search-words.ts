@@ -22,7 +22,7 @@ const cutWord = (word: string): string =>
   word.length <= WORD_LENGTH ? word : [...word].slice(0, WORD_LENGTH).join('')
 
 /** The words of a text, folded. Marks and signs between letters separate. */
-export const wordsOf = (text: string): string[] =>
+export const getWords = (text: string): string[] =>
   (fold(text).match(/[\p{L}\p{N}\p{M}]+/gu) ?? []).map(cutWord)
 
 /**
@@ -58,16 +58,16 @@ const isWord = (piece: string): boolean =>
   (piece.length > 1 || /\p{Extended_Pictographic}/u.test(piece)) && !STOP_WORDS.has(piece)
 
 /** All that a text says, folded and in order: its words, emoji, and pairs of characters of scripts that have no spaces. */
-export const piecesOf = (text: string): string[] =>
+export const getPieces = (text: string): string[] =>
   (fold(text).match(PIECE) ?? []).flatMap((piece) =>
     IS_ASCII.test(piece)
       ? cutWord(piece)
-      : (piece.match(RUN) ?? []).flatMap((run) => (isSpaceless(run) ? pairsOf(run) : [cutWord(run)])),
+      : (piece.match(RUN) ?? []).flatMap((run) => (isSpaceless(run) ? getPairs(run) : [cutWord(run)])),
   )
 
 export const isSpaceless = (text: string): boolean => IS_SPACELESS.test(text)
 
-function pairsOf(run: string): string[] {
+function getPairs(run: string): string[] {
   const characters = [...run]
   return characters.length < 2 ? characters : characters.slice(1).map((each, i) => `${characters[i]}${each}`)
 }
@@ -82,7 +82,7 @@ export function numberWord(digits: string): string | undefined {
 export function indexWords(texts: readonly string[]): string[] {
   const words = new Set<string>()
   for (const text of texts) {
-    for (const piece of piecesOf(text)) if (isWord(piece)) words.add(piece)
+    for (const piece of getPieces(text)) if (isWord(piece)) words.add(piece)
     for (const [number] of fold(text).matchAll(NUMBER)) {
       const digits = number.replace(/\D/g, '')
       const ending = numberWord(digits)
@@ -120,8 +120,8 @@ export function interpretWords(typed: string): SearchWords | { fault: SearchFaul
   const quoted = new Set<string>()
   const phrases: string[][] = []
   const prefixes: string[] = []
-  for (const { text, isQuoted } of partsOf(typed)) {
-    const pieces = piecesOf(text)
+  for (const { text, isQuoted } of getParts(typed)) {
+    const pieces = getPieces(text)
     const number = isQuoted ? undefined : numberIn(text)
     if (number !== undefined) words.add(number)
     else if (!isQuoted && /\p{L}\p{M}*\*$|\p{N}\*$/u.test(text)) {
@@ -152,7 +152,7 @@ const QUOTES = /[“”„«»]/g
 const DIGITS = /^[+\d()./-]*\d[\d()./-]*$/
 
 /** Splits typed text into quoted parts, words and joined digits; an unclosed quote extends to the end. */
-function partsOf(typed: string): Part[] {
+function getParts(typed: string): Part[] {
   const parts: Part[] = []
   for (const [, quoted, open, plain] of typed
     .normalize('NFKC')
@@ -172,7 +172,7 @@ const numberIn = (text: string): string | undefined =>
 
 /** Whether a text has the phrases, wherever they stand in it. */
 export function hasPhrases(texts: readonly string[], phrases: SearchWords['phrases']): boolean {
-  const all = texts.map(piecesOf)
+  const all = texts.map(getPieces)
   return phrases.every((phrase) => all.some((pieces) => hasPhrase(pieces, phrase)))
 }
 
@@ -190,10 +190,10 @@ export function marksIn(text: string, { words, prefix, phrases }: SearchWords): 
   const search = new Set([...words, ...phrases.flat()])
   const marks = [
     ...found(text, PIECE, (piece) =>
-      piecesOf(piece).some((each) => !isSpaceless(each) && (search.has(each) || begins(each, prefix))),
+      getPieces(piece).some((each) => !isSpaceless(each) && (search.has(each) || begins(each, prefix))),
     ),
     ...found(text, NUMBER, (number) => search.has(numberWord(fold(number).replace(/\D/g, '')) ?? '')),
-    ...[...search].filter(isSpaceless).flatMap((pair) => placesOf(text, pair)),
+    ...[...search].filter(isSpaceless).flatMap((pair) => getPlaces(text, pair)),
   ].sort((a, b) => a.start - b.start)
   const merged: Mark[] = []
   for (const mark of marks) {
@@ -211,7 +211,7 @@ const found = (text: string, pattern: RegExp, isSearched: (part: string) => bool
     isSearched(part) ? [{ start: index, end: index + part.length }] : [],
   )
 
-function placesOf(text: string, pair: string): Mark[] {
+function getPlaces(text: string, pair: string): Mark[] {
   const marks: Mark[] = []
   for (let at = text.indexOf(pair); at >= 0; at = text.indexOf(pair, at + 1))
     marks.push({ start: at, end: at + pair.length })

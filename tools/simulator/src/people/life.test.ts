@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { DemoAccount, DemoPerson } from '../media.ts'
 import { PLACES, wallClock } from '../itinerary.ts'
-import { type Act, habitsOf, lifeOf } from './life.ts'
+import { type Act, getHabits, getLife } from './life.ts'
 
 const DAY = 86_400
 /** A year from a Monday. */
@@ -20,7 +20,7 @@ const account: DemoAccount = {
     locale: i % 2 === 0 ? 'en-GB' : 'pt-BR',
   })),
 }
-const years = account.people.map((person) => ({ person, acts: lifeOf(account, person, FROM, UNTIL) }))
+const years = account.people.map((person) => ({ person, acts: getLife(account, person, FROM, UNTIL) }))
 const kinds = (acts: readonly Act[]) => acts.map((act) => (act.kind === 'record' ? act.what : act.kind))
 
 describe('the simulated activity of people', () => {
@@ -28,10 +28,10 @@ describe('the simulated activity of people', () => {
     for (const { person, acts } of years) {
       const pieces: Act[] = []
       for (let at = FROM; at < UNTIL; at += 41 * 3600 + 11)
-        pieces.push(...lifeOf(account, person, at, Math.min(UNTIL, at + 41 * 3600 + 11)))
+        pieces.push(...getLife(account, person, at, Math.min(UNTIL, at + 41 * 3600 + 11)))
       assert.deepEqual(pieces, acts)
     }
-    const other = lifeOf(
+    const other = getLife(
       { ...account, account_reference: 'globex' },
       account.people[0] as DemoPerson,
       FROM,
@@ -66,7 +66,7 @@ describe('the simulated activity of people', () => {
 
   it('stays within each person’s hours, mostly on working days', () => {
     for (const { person, acts } of years) {
-      const { opens, closes, worksOnSaturdays } = habitsOf(person)
+      const { opens, closes, worksOnSaturdays } = getHabits(person)
       let free = 0
       for (const { at, kind } of acts) {
         const local = new Date(`${wallClock(PLACES[person.locale].timezone, at).local_time}Z`)

@@ -23,7 +23,7 @@ interface Habits {
 /** Daily probabilities: a new SIM, a reset, and a change of holder. */
 const RARE = { sim: 1 / 90, reset: 1 / 180, passed_on: 1 / 250 } as const
 
-export function habitsOf(person: DemoPerson): Habits {
+export function getHabits(person: DemoPerson): Habits {
   const dice = chance(`habits ${person.email}`)
   const isTalker = dice.next() < 0.5
   return {
@@ -46,7 +46,7 @@ export function habitsOf(person: DemoPerson): Habits {
 }
 
 /** A weighted random choice. */
-function pickOf(mix: Habits['mix'], dice: Chance): Recorded {
+function getPick(mix: Habits['mix'], dice: Chance): Recorded {
   let left = dice.next() * RECORDED.reduce((sum, each) => sum + mix[each], 0)
   return RECORDED.find((each) => (left -= mix[each]) < 0) ?? 'message'
 }
@@ -67,18 +67,18 @@ const HOUR = 3600
 const LONGEST = 4
 
 /** Events of a person's phone in a period, oldest first; deterministic. */
-export function lifeOf(account: DemoAccount, person: DemoPerson, from: number, until: number): Act[] {
+export function getLife(account: DemoAccount, person: DemoPerson, from: number, until: number): Act[] {
   const acts: Act[] = []
   // A night or weekend that began earlier may extend into the period.
   for (let day = Math.floor(from / DAY) - LONGEST; day <= Math.floor(until / DAY) + 1; day++)
-    acts.push(...dayOf(account, person, day))
+    acts.push(...getDay(account, person, day))
   return acts.filter(({ at }) => at >= from && at < until).toSorted((a, b) => a.at - b.at)
 }
 
 /** Events of one calendar day; days count from 1 January 1970. */
-function dayOf({ account_reference, people }: DemoAccount, person: DemoPerson, day: number): Act[] {
+function getDay({ account_reference, people }: DemoAccount, person: DemoPerson, day: number): Act[] {
   const dice = chance(`${account_reference} life ${person.email} ${day}`)
-  const habits = habitsOf(person)
+  const habits = getHabits(person)
   const weekday = (day + 4) % 7
   const isFree = weekday === 0 || (weekday === 6 && !habits.worksOnSaturdays)
   const midnight = day * DAY - wallClock(PLACES[person.locale].timezone, day * DAY).timezone_offset * 60
@@ -89,7 +89,7 @@ function dayOf({ account_reference, people }: DemoAccount, person: DemoPerson, d
   const acts: Act[] = Array.from({ length: Math.max(1, habits.daily + dice.between(-2, 2)) }, () => ({
     at: working(),
     kind: 'record',
-    what: pickOf(habits.mix, dice),
+    what: getPick(habits.mix, dice),
   }))
   if (dice.next() < habits.offline) {
     const begin = working()
@@ -103,7 +103,7 @@ function dayOf({ account_reference, people }: DemoAccount, person: DemoPerson, d
       until: at(habits.opens) + (weekday === 5 ? 3 : 1) * DAY,
     })
   if (dice.next() < RARE.sim)
-    acts.push({ at: working(), kind: 'sim', phone_number: simOf(person, dice.digits(3)) })
+    acts.push({ at: working(), kind: 'sim', phone_number: getSim(person, dice.digits(3)) })
   if (dice.next() < RARE.reset) acts.push({ at: working(), kind: 'reset' })
   const others = people.filter(({ group, email }) => group === person.group && email !== person.email)
   if (dice.next() < RARE.passed_on && others.length > 0)
@@ -111,4 +111,4 @@ function dayOf({ account_reference, people }: DemoAccount, person: DemoPerson, d
   return acts
 }
 
-const simOf = ({ phone_number }: DemoPerson, digits: string) => `${phone_number.slice(0, -3)}${digits}`
+const getSim = ({ phone_number }: DemoPerson, digits: string) => `${phone_number.slice(0, -3)}${digits}`

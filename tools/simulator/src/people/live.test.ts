@@ -28,7 +28,7 @@ const options: Omit<LiveOptions, 'person' | 'until'> = {
 const live = (name: string, until: number, ...acts: Act[]) =>
   liveOn({ ...options, person: named(name), until, acts })
 const record = (at: number): Act => ({ at, kind: 'record', what: 'message' })
-const devicesOf = (name: string) =>
+const getDevices = (name: string) =>
   server.sql<{ is_waiting: string | null; payloads: number; numbers: string[] }>(
     `select waiting_reason as is_waiting, (select count(*)::int from payloads p where p.device_id = d.device_id) as payloads,
        array(select phone_number from device_numbers n where n.device_id = d.device_id order by from_at) as numbers
@@ -45,9 +45,9 @@ describe('simulated live devices', () => {
       { at: now - 8 * HOUR, kind: 'offline', until: now - 4 * HOUR },
       record(now - 7 * HOUR),
     )
-    assert.equal((await devicesOf('Imran'))[0]?.payloads, 1, 'it is away')
+    assert.equal((await getDevices('Imran'))[0]?.payloads, 1, 'it is away')
     await live('Imran', now - 3 * HOUR)
-    assert.equal((await devicesOf('Imran'))[0]?.payloads, 2)
+    assert.equal((await getDevices('Imran'))[0]?.payloads, 2)
     const [reported] = await server.sql<{ logs: number; reports: number; last: number; twice: number }>(
       `select (select count(*)::int from device_logs l where l.device_id = d.device_id) as logs,
          (select count(*)::int from telemetry t where t.device_id = d.device_id) as reports,
@@ -66,7 +66,7 @@ describe('simulated live devices', () => {
       kind: 'sim',
       phone_number: '+5511955559999',
     })
-    const [device] = await devicesOf('Beatriz')
+    const [device] = await getDevices('Beatriz')
     assert.deepEqual(device?.numbers, ['+5511955550105', '+5511955559999'])
   })
 
@@ -79,7 +79,7 @@ describe('simulated live devices', () => {
       record(now - 7 * HOUR),
     )
     assert.deepEqual(
-      (await devicesOf('Oliver')).map(({ is_waiting, payloads }) => [is_waiting, payloads]),
+      (await getDevices('Oliver')).map(({ is_waiting, payloads }) => [is_waiting, payloads]),
       [
         [null, 1],
         ['other_key', 1],
@@ -91,7 +91,7 @@ describe('simulated live devices', () => {
       to: named('Oliver'),
     })
     assert.deepEqual(
-      (await devicesOf('Sofia')).map(({ is_waiting }) => is_waiting),
+      (await getDevices('Sofia')).map(({ is_waiting }) => is_waiting),
       ['holder'],
     )
   })
@@ -154,10 +154,10 @@ describe('simulated live devices', () => {
 
   it('upload no payloads once they have fallen silent', async () => {
     await live('Marcus', now, record(now - HOUR))
-    assert.deepEqual(await devicesOf('Marcus'), [])
+    assert.deepEqual(await getDevices('Marcus'), [])
     await live('Nadia', now, record(now - HOUR))
     assert.deepEqual(
-      (await devicesOf('Nadia')).map(({ payloads }) => payloads),
+      (await getDevices('Nadia')).map(({ payloads }) => payloads),
       [0],
     )
   })

@@ -1,13 +1,13 @@
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { folderStore, openPhone, type Phone, type Recording } from '@custodia/device-sdk'
-import { type CarriedPhone, carriedPhone, enrolmentOf, phoneFolder } from '../carried-phone.ts'
+import { type CarriedPhone, carriedPhone, getEnrolment, phoneFolder } from '../carried-phone.ts'
 import { chance, namedReference } from '../itinerary.ts'
 import { type DemoAccount, type DemoPerson, type Media, MEDIA_FOLDER, openMedia } from '../media.ts'
 import { demoTrack, telemetryAt } from '../demo-telemetry.ts'
 import type { LogEntry, LogLevel } from '@custodia/contract'
-import { type Act, lifeOf } from './life.ts'
-import { quietOf } from './quiet-people.ts'
+import { type Act, getLife } from './life.ts'
+import { getQuietPerson } from './quiet-people.ts'
 import {
   abortedCall,
   blockedCall,
@@ -28,7 +28,7 @@ const LINES: readonly (readonly [log_level: LogLevel, log_class: string, log_mes
 ]
 
 /** Log entry of a recording, with a deterministic name and text. */
-function logOf(
+function getLog(
   { person, timezone }: CarriedPhone,
   { account_reference }: DemoAccount,
   { at }: Act,
@@ -108,9 +108,9 @@ export async function liveOn(options: LiveOptions): Promise<void> {
     resets: 0,
   }
   const from = before ? Math.max(before.until, until - MOST_SECONDS) : options.from
-  const quiet = quietOf(person)
+  const quiet = getQuietPerson(person)
   if (quiet && !quiet.isAlive) return
-  const acts = quiet ? [] : (options.acts ?? lifeOf(account, person, from, until))
+  const acts = quiet ? [] : (options.acts ?? getLife(account, person, from, until))
   for (const act of acts) await happen(options, folder, lived, act)
   lived.until = Math.max(lived.until, until)
   if (lived.offline_until <= until) await comeBack(options, folder, lived)
@@ -125,7 +125,7 @@ async function happen(options: LiveOptions, folder: string, lived: Lived, act: A
   } else if (act.kind === 'record') {
     const { phone, carried } = await open(options, folder, lived)
     await phone.record(recordedBy(carried, options.account, act, options.media))
-    await phone.keepLogs([logOf(carried, options.account, act)])
+    await phone.keepLogs([getLog(carried, options.account, act)])
     if (act.what === 'message') lived.messages = [...lived.messages, act.at].slice(-KEPT_MESSAGES)
   } else if (!isAway) {
     // The device uploads its queue before a reset or new holder clears it.
@@ -155,7 +155,7 @@ async function open(
   const store = await folderStore(resets === 0 ? folder : join(folder, `reset-${resets}`))
   const phone = await openPhone({
     // After a reset the device uses the person's code.
-    enrolment: enrolmentOf(serverUrl, account, resets === 0 ? person : { ...person, enrolment: undefined }),
+    enrolment: getEnrolment(serverUrl, account, resets === 0 ? person : { ...person, enrolment: undefined }),
     identity: {
       ...identity,
       phone_numbers: [phone_number],

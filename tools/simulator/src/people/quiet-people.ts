@@ -17,13 +17,13 @@ const QUIET: Readonly<Record<string, QuietPerson>> = {
 }
 
 /** The demo's silence of a person's device; undefined: active. */
-export const quietOf = ({ first_name, email }: DemoPerson): QuietPerson | undefined =>
+export const getQuietPerson = ({ first_name, email }: DemoPerson): QuietPerson | undefined =>
   // Only the demo's own people: other plans choose their own names.
   email.startsWith(`${first_name.toLowerCase()}.`) ? QUIET[first_name] : undefined
 
 /** People of an account with silent devices. */
-export const quietPeopleOf = ({ people }: DemoAccount): (QuietPerson & { email: string })[] =>
+export const getQuietPeople = ({ people }: DemoAccount): (QuietPerson & { email: string })[] =>
   people.flatMap((person) => {
-    const quiet = quietOf(person)
+    const quiet = getQuietPerson(person)
     return quiet ? [{ email: person.email, ...quiet }] : []
   })

@@ -68,7 +68,7 @@ export function largePeople({ people, devices }: Scale, now: number): LargePerso
   const taken = new Map<string, number>()
   return Array.from({ length: people }, (_, index) => {
     const branch = BRANCHES[Math.floor(BRANCHES.length * roll.next() ** 1.6)] ?? BRANCHES[0]
-    const { first_name, surname } = nameOf(branch as Branch, roll)
+    const { first_name, surname } = getName(branch as Branch, roll)
     const name = `${first_name}.${surname}`
       .toLowerCase()
       .normalize('NFD')
@@ -88,18 +88,18 @@ export function largePeople({ people, devices }: Scale, now: number): LargePerso
       surname,
       email: `${name}${same === 1 ? '' : same}@acme.example`,
       branch: branch as Branch,
-      services: isRecorded ? servicesOf(roll) : [],
+      services: isRecorded ? getServices(roll) : [],
       expected_device_count: isRecorded ? 1 : 0,
       onboard_date: waits ? now - roll.between(0, 8) * DAY : onboard_date,
       offboard_date,
       device: isOwner
-        ? deviceOf(index, { branch: branch as Branch, onboard_date, offboard_date }, now, roll)
+        ? getDevice(index, { branch: branch as Branch, onboard_date, offboard_date }, now, roll)
         : undefined,
     }
   })
 }
 
-function nameOf({ country }: Branch, roll: Dice): { first_name: string; surname: string } {
+function getName({ country }: Branch, roll: Dice): { first_name: string; surname: string } {
   const { first, last } = country === 'BR' ? BRAZILIAN : BRITISH
   const surname = roll.of(last)
   if (country === 'GB') return { first_name: roll.of(first), surname }
@@ -107,7 +107,7 @@ function nameOf({ country }: Branch, roll: Dice): { first_name: string; surname:
   return { first_name: roll.of(first), surname: roll.next() < 0.7 ? `${roll.of(last)} ${surname}` : surname }
 }
 
-const servicesOf = (roll: Dice): DeviceService[] =>
+const getServices = (roll: Dice): DeviceService[] =>
   DEVICE_SERVICES.filter((service) => service === 'calls' || roll.next() < 0.9)
 
 type Model = readonly [manufacturer: string, model: string, os_version: string]
@@ -148,7 +148,7 @@ interface Owner {
 }
 
 /** The numbers are of ranges that no network assigns. */
-function deviceOf(index: number, { branch, onboard_date, offboard_date }: Owner, now: number, roll: Dice) {
+function getDevice(index: number, { branch, onboard_date, offboard_date }: Owner, now: number, roll: Dice) {
   const [manufacturer, model, os_version] = roll.weighted(MODELS)
   const digits = String(index).padStart(6, '0')
   const isSilent = roll.between(1, 100) <= SILENT
@@ -163,11 +163,11 @@ function deviceOf(index: number, { branch, onboard_date, offboard_date }: Owner,
     activated_at,
     last_seen,
     deactivation_date: offboard_date,
-    facts: factsOf({ manufacturer, model, os_version }, branch, roll),
+    facts: getFacts({ manufacturer, model, os_version }, branch, roll),
   }
 }
 
-function factsOf(
+function getFacts(
   made: Pick<DeviceFacts, 'manufacturer' | 'model' | 'os_version'>,
   { country }: Branch,
   roll: Dice,

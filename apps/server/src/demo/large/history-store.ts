@@ -1,6 +1,6 @@
 import type { PayloadMeta, PayloadType } from '@custodia/contract'
 import { noteActivityBaselines } from '../../device-records/activity-baseline-store.ts'
-import { serviceCodeOf, STATE_CODES, TYPE_CODES } from '../../payload-records/codes.ts'
+import { getServiceCode, STATE_CODES, TYPE_CODES } from '../../payload-records/codes.ts'
 import { insertDocuments } from '../../payloads/processing/documents-store.ts'
 import { countPayloads } from '../../payloads/state-store.ts'
 import type { Tx } from '../../ports/database/lease.ts'
@@ -34,7 +34,7 @@ export async function insertRecordings(
     ...recording,
     payload_reference: metadata.payload_reference,
     payload_time: metadata.payload_time,
-    service: serviceCodeOf(payload_type),
+    service: getServiceCode(payload_type),
     type: TYPE_CODES[payload_type],
     state: STATE_CODES[state],
   }))

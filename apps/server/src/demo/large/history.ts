@@ -15,7 +15,7 @@ const CONTACTS = 600
 /** Contacts of one person. */
 const KNOWN = 7
 
-function contactsOf(country: Branch['country']): Contact[] {
+function getContacts(country: Branch['country']): Contact[] {
   const roll = dice(country === 'BR' ? 55 : 44)
   const { first, last } = country === 'BR' ? BRAZILIAN : BRITISH
   return Array.from({ length: CONTACTS }, (_, i) => ({
@@ -23,7 +23,7 @@ function contactsOf(country: Branch['country']): Contact[] {
     contact_name: `${roll.of(first)} ${roll.of(last)}`,
   }))
 }
-const CONTACTS_OF = { GB: contactsOf('GB'), BR: contactsOf('BR') }
+const CONTACTS_OF = { GB: getContacts('GB'), BR: getContacts('BR') }
 
 const KINDS: readonly (readonly [PayloadType, number])[] = [
   ['Call', 46],
@@ -41,7 +41,7 @@ const KINDS: readonly (readonly [PayloadType, number])[] = [
 export type Holder = StoredDevice & { person: LargePerson }
 
 /** What one device recorded from one time to another, in business hours; more of it in later months. */
-export function recordingsOf(
+export function getRecordings(
   { person, device_id, device_user_id, group_id, device_reference }: Holder,
   { from, to, most }: { from: number; to: number; most: number },
 ): FormerRecording[] {
@@ -54,7 +54,7 @@ export function recordingsOf(
     .filter((at) => at >= Math.max(from, activated_at) && at < Math.min(to, deactivation_date ?? to))
     .map((at) => {
       const payload_type = roll.weighted(KINDS)
-      const { payload_end_time, metadata } = metadataOf(payload_type, at, person, roll)
+      const { payload_end_time, metadata } = getMetadata(payload_type, at, person, roll)
       const hasData = payload_type !== 'AbortedCall' && payload_type !== 'BlockedCall'
       return {
         device_id,
@@ -75,13 +75,13 @@ function momentIn({ timezone }: Branch, from: number, to: number, roll: Dice): n
   const isWeekend = (day + 3) % 7 >= 5
   const shown = isWeekend && roll.next() < 0.85 ? day - 2 : day
   const hour = 8 + (roll.next() + roll.next()) * 5
-  return shown * DAY + Math.floor(hour * HOUR) - offsetOf(timezone, shown * DAY) * 60
+  return shown * DAY + Math.floor(hour * HOUR) - getOffset(timezone, shown * DAY) * 60
 }
 
 const zones = new Map<string, Intl.DateTimeFormat>()
 
 /** Minutes east of UTC. */
-function offsetOf(timeZone: string, at: number): number {
+function getOffset(timeZone: string, at: number): number {
   const format =
     zones.get(timeZone) ?? new Intl.DateTimeFormat('en-GB', { timeZone, timeZoneName: 'longOffset' })
   zones.set(timeZone, format)
@@ -90,13 +90,13 @@ function offsetOf(timeZone: string, at: number): number {
   return (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes))
 }
 
-function metadataOf(
+function getMetadata(
   payload_type: PayloadType,
   payload_time: number,
   { branch, device, device_user_reference }: LargePerson,
   roll: Dice,
 ): { payload_end_time: number | null; metadata: PayloadMeta } {
-  const timezone_offset = offsetOf(branch.timezone, payload_time)
+  const timezone_offset = getOffset(branch.timezone, payload_time)
   const payload_reference = ulid(payload_time * 1000)
   const common = {
     payload_reference,

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { sealMeta } from '@custodia/envelope'
 import { ulid } from 'ulid'
 import type { AppContext } from '../../app-context.ts'
-import { dayOf, sealFix } from '../../devices/reports/gps-keys.ts'
+import { getDay, sealFix } from '../../devices/reports/gps-keys.ts'
 import {
   GPS,
   insertReports,
@@ -12,7 +12,7 @@ import {
   type ReportKind,
   TELEMETRY,
 } from '../../devices/reports/store.ts'
-import { checksumOf } from '../../devices/reports/telemetry.ts'
+import { getChecksum } from '../../devices/reports/telemetry.ts'
 import { keepSharedFacts, type SharedFacts, splitFacts } from '../../devices/reports/telemetry-store.ts'
 import { gpsKeyContext, reportKeyContext } from '../../ports/keys/contexts.ts'
 import type { Tx } from '../../ports/database/lease.ts'
@@ -28,13 +28,17 @@ const HOUR = 3600
 /** Rows of one statement. */
 const TOGETHER = 5000
 
-const deviceOf = ({ person }: Holder): LargeDevice => {
+const getDevice = ({ person }: Holder): LargeDevice => {
   if (!person.device) throw new Error(`${person.device_user_reference} has no device`)
   return person.device
 }
 const sha256 = (text: string) => createHash('sha256').update(text).digest()
 /** What every report of a device names. */
-const ownerOf = ({ device_id, device_user_id, group_id }: Holder) => ({ device_id, device_user_id, group_id })
+const getOwner = ({ device_id, device_user_id, group_id }: Holder) => ({
+  device_id,
+  device_user_id,
+  group_id,
+})
 
 async function insertAll(tx: Tx, kind: ReportKind, reports: readonly NewReport[]): Promise<void> {
   for (let first = 0; first < reports.length; first += TOGETHER)
@@ -63,7 +67,7 @@ export async function insertTelemetry(
   const facts_of_all: SharedFacts[] = []
   const all = opened.flatMap(({ holder, dek }, index) => {
     const roll = dice(holder.device_id)
-    const { facts: constant, last_seen } = deviceOf(holder)
+    const { facts: constant, last_seen } = getDevice(holder)
     return Array.from({ length: reports }, (_, i): NewReport => {
       const at = last_seen - i * 110 * 60
       const reference = `${ulid(at * 1000)}-${ulid(at * 1000)}`
@@ -74,7 +78,7 @@ export async function insertTelemetry(
       const identity = { client, payload_reference: reference, kind: 'telemetry' }
       const { iv, meta } = sealMeta(dek, identity, { timezone })
       return {
-        ...ownerOf(holder),
+        ...getOwner(holder),
         reference,
         at,
         received_at: at + 2,
@@ -84,7 +88,7 @@ export async function insertTelemetry(
           report_key_id: ids[index],
           iv,
           sealed_meta: meta,
-          checksum: checksumOf({ telemetry_id: reference, telemetry_time: at, timezone, ...facts }),
+          checksum: getChecksum({ telemetry_id: reference, telemetry_time: at, timezone, ...facts }),
         },
       }
     })
@@ -103,7 +107,7 @@ export async function insertPositions(
 ): Promise<void> {
   // Early in the day the positions are of yesterday: a device has one key per day.
   const until = now % DAY > positions * HOUR ? now : now - (now % DAY) - 1
-  const day = dayOf(until)
+  const day = getDay(until)
   const opened = holders.map((holder) => ({ holder, key: randomBytes(32) }))
   const wrapped = await Promise.all(
     opened.map(async ({ holder, key }) => ({
@@ -128,7 +132,7 @@ export async function insertPositions(
       }
       const sealed = sealFix(key, { client, gps_reference: reference, timestamp: at }, fix)
       return {
-        ...ownerOf(holder),
+        ...getOwner(holder),
         reference,
         at,
         received_at: at + 2,
@@ -163,7 +167,7 @@ export async function insertLogs(
     const [log_level, log_class, log_message] =
       roll.next() < 0.9 ? roll.of(MESSAGES.slice(0, 5)) : roll.of(MESSAGES)
     return {
-      ...ownerOf(holder),
+      ...getOwner(holder),
       reference: `${ulid(at * 1000)}-${ulid(at * 1000)}`,
       at,
       received_at: at + 60,

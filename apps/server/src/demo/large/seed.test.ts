@@ -12,7 +12,7 @@ after(() => server.close())
 
 test('the large demo passes the integrity check, is plausible, and is added once', async () => {
   const scale = { people: 130, devices: 101, recordings: 2, months: 3, reports: 2, positions: 2, entries: 60 }
-  const client_id = await server.idOf('acme')
+  const client_id = await server.getId('acme')
   const counts = async () => {
     const [row] = await server.sql<Record<string, number>>(
       `select (select count(*)::int from device_users where client_id = $1 and updated_by = 'demo') as people,

@@ -17,7 +17,7 @@ import {
   keepDevicesAwake,
   type StoredDevice,
 } from './fleet-store.ts'
-import { type Holder, recordingsOf } from './history.ts'
+import { type Holder, getRecordings } from './history.ts'
 import { hasRecordings, insertRecordings } from './history-store.ts'
 import { BRANCHES } from './names.ts'
 import { insertLogs, insertPositions, insertTelemetry } from './reports.ts'
@@ -55,7 +55,7 @@ export async function seedLargeDemo(
   // Plans for the small tables of before would take minutes.
   const analyze = () => db.owner.query('analyze')
   if (isNew) await analyze()
-  const holders = await write(async (tx) => holdersOf(people, await findDevices(tx)))
+  const holders = await write(async (tx) => getHolders(people, await findDevices(tx)))
   const steps = await writeHistory(write, holders, { scale, now, say })
   const isReported = await write(async (tx) => {
     if (await hasEntries(tx)) return false
@@ -100,7 +100,7 @@ async function writeFleet(
   await insertDevices(tx, people, await insertPeople(tx, people, now))
 }
 
-const holdersOf = (people: readonly LargePerson[], stored: ReadonlyMap<string, StoredDevice>): Holder[] =>
+const getHolders = (people: readonly LargePerson[], stored: ReadonlyMap<string, StoredDevice>): Holder[] =>
   people.flatMap((person) => {
     const device = person.device && stored.get(person.device.serial_number)
     return device ? [{ ...device, person }] : []
@@ -126,7 +126,7 @@ async function writeHistory(
     added += await write(async (tx) => {
       if (from >= to || (await hasRecordings(tx, from, next))) return 0
       say(`  Adding recordings of ${new Date(from * 1000).toISOString().slice(0, 7)} …`)
-      const made = holders.flatMap((holder) => recordingsOf(holder, { from, to, most: recordings }))
+      const made = holders.flatMap((holder) => getRecordings(holder, { from, to, most: recordings }))
       await insertRecordings(tx, made, now)
       return 1
     })

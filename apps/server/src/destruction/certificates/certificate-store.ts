@@ -48,7 +48,7 @@ const CERTIFIED = `l.payload_reference, l.type, l.payload_time, l.announced_at, 
    where x.client_id = l.client_id and x.payload_id = l.payload_id and x.state = 'destroyed' and y.released_by is not null limit 1) as released`
 
 /** Certificate entry of a line. */
-const certifiedOf = ({
+const getCertified = ({
   type,
   gates,
   people_checked,
@@ -75,7 +75,7 @@ export async function findCertified(
      where l.client_id = $1 and l.run_id = $2 order by l.payload_id offset $3 limit ${CERTIFIED_LIMIT}`,
     [q.client_id, run_id, (part - 1) * CERTIFIED_LIMIT],
   )
-  return rows.map(certifiedOf)
+  return rows.map(getCertified)
 }
 
 type Stored = Omit<CertificateSummary, 'client' | 'run'> & { run_id: string }
@@ -230,7 +230,7 @@ export async function findLeft(q: Queryable, { run_id }: Pick<Replayed, 'run_id'
     `select ${CERTIFIED} from ${LEFT} order by l.payload_id limit ${CERTIFIED_LIMIT}`,
     [q.client_id, run_id],
   )
-  return rows.map(certifiedOf)
+  return rows.map(getCertified)
 }
 
 /** Marks these lines as certified. */

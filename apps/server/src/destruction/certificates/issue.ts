@@ -31,7 +31,7 @@ import {
 } from './certificate-store.ts'
 import { checkSigned, type SignedKind } from '../../ports/keys/signed-file.ts'
 import type { Handlers } from '../../http/context.ts'
-import { pageOf } from '../../http/page.ts'
+import { getPage } from '../../http/page.ts'
 import { Problem } from '../../http/problem.ts'
 
 type Parts = Parameters<typeof replayLedger>[0]
@@ -77,7 +77,7 @@ export async function issueCertificates(
     if (!(await db.read(client_id, findUncertified)) && !(await db.read(client_id, findReplayed)))
       return issued
     await inTurn(async (tx) => {
-      const next = await nextOf(tx)
+      const next = await getNext(tx)
       if (!next) return
       const line = await makeCertificate(parts, client, next.head, next.payloads)
       const mark = await keys.ledger.append([JSON.stringify(line)])
@@ -89,7 +89,7 @@ export async function issueCertificates(
 }
 
 /** Next run to certify: of this database, else of the replaced one. */
-async function nextOf(tx: Tx): Promise<{ head: Uncertified; payloads: readonly Certified[] } | undefined> {
+async function getNext(tx: Tx): Promise<{ head: Uncertified; payloads: readonly Certified[] } | undefined> {
   const run = await findUncertified(tx)
   if (run) return { head: run, payloads: await findCertified(tx, run) }
   const replayed = await findReplayed(tx)
@@ -153,7 +153,7 @@ export const certificateRoutes = ({
 > => ({
   listCertificates: async ({ caller: { client_id, client }, read }, { query }) => {
     if (query.type === 'total') return { total: await read(countCertificates) }
-    return pageOf<CertificateSummary, readonly [string]>(
+    return getPage<CertificateSummary, readonly [string]>(
       cursors,
       { name: 'certificates', client_id, query },
       async (after, limit) => {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import { CAPTURE_DAYS, type CaptureGap, DAY } from '@custodia/contract'
-import { accessFixture, codeOf } from '../../testing/access-fixture.ts'
+import { accessFixture, getCode } from '../../testing/access-fixture.ts'
 import { demoPhone } from '../../testing/phones.ts'
-import { idOf } from '../../testing/test-context.ts'
+import { getId } from '../../testing/test-context.ts'
 import { watchSilence } from '../silence.ts'
 import { watchCapture, watchCaptureOf } from './capture.ts'
 
@@ -255,7 +255,7 @@ describe('capture gaps', () => {
   it('are recorded for all users in any batch size and need a permission to read', async () => {
     await fixture.sql(`update device_users set onboard_date = 1, is_active = true`)
     await fixture.sql('update devices set is_deactivated = true')
-    const acme = await idOf(fixture.server.ctx.db, 'acme')
+    const acme = await getId(fixture.server.ctx.db, 'acme')
     await watchCaptureOf(fixture.server.ctx, acme, signal, 2)
     const [row] = await fixture.sql<{ open: number; ordered: number }>(
       `select (select count(*)::int from capture_gaps where client_id = $1 and to_at is null) as open,
@@ -269,14 +269,14 @@ describe('capture gaps', () => {
     assert.ok(last_key)
     for (const query of [{}, { from: '2021-01-01' }])
       assert.equal(
-        await codeOf(api.listCaptureGaps({ query: { ...query, limit: 1, last_key } })),
+        await getCode(api.listCaptureGaps({ query: { ...query, limit: 1, last_key } })),
         'invalid_cursor',
       )
     assert.ok(await api.listCaptureGaps({ query: { limit: 1, from: '2020-01-01', last_key } }))
     const reviewer = await fixture.personWith(['Regulatory Producer'])
-    assert.equal(await codeOf(reviewer.api.listCaptureGaps({})), 'not_permitted')
+    assert.equal(await getCode(reviewer.api.listCaptureGaps({})), 'not_permitted')
     const north = await fixture.personWith(['Fleet Administrator'], ['North'])
     const ofJoao = { params: { device_user_reference: 'João Almeida' }, query: {} }
-    assert.equal(await codeOf(north.api.listCaptureGapsOfUser(ofJoao)), 'not_found')
+    assert.equal(await getCode(north.api.listCaptureGapsOfUser(ofJoao)), 'not_found')
   })
 })

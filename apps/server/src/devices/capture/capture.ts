@@ -43,13 +43,13 @@ export const captureRoutes = (
     const groups = context.caller.access.groups(context.action)
     return { days: await context.readFromReplica((q) => countGapDays(q, groups, ctx.now())) }
   },
-  listCaptureGaps: (context, { query }) => listReports<CaptureGap>(ctx, context, listOf(query)),
+  listCaptureGaps: (context, { query }) => listReports<CaptureGap>(ctx, context, getList(query)),
   listCaptureGapsOfUser: (context, { params: subject, query }) =>
-    listReports<CaptureGap>(ctx, context, { ...listOf(query), subject }),
+    listReports<CaptureGap>(ctx, context, { ...getList(query), subject }),
 })
 
 /** A gap overlaps a period when it starts before its end and ends after its start. */
-const listOf = ({ from, ...query }: HandlerInput<Api['listCaptureGaps']>['query']): ReportList => ({
+const getList = ({ from, ...query }: HandlerInput<Api['listCaptureGaps']>['query']): ReportList => ({
   // `from` is not a bound of the list's time, so it belongs to the cursor's name.
   name: `capture_gaps${from === undefined ? '' : ` since ${from}`}`,
   query,
@@ -93,13 +93,13 @@ export async function watchCaptureOf(
       ).values())
         await alertOn(tx, same as [ChangedGap, ...ChangedGap[]])
       for (const person of whole)
-        await settleAlert(tx, { ...alertOf(person.device_user_reference), now: person.now })
+        await settleAlert(tx, { ...getAlert(person.device_user_reference), now: person.now })
       return next
     })
   }
 }
 
-const alertOf = (device_user_reference: string) =>
+const getAlert = (device_user_reference: string) =>
   ({
     alert_scopes: ['ops'],
     alert_key: `device user capture ${device_user_reference}`,
@@ -120,7 +120,7 @@ const TEXTS = {
 async function alertOn(tx: Tx, gaps: [ChangedGap, ...ChangedGap[]]): Promise<void> {
   const [{ device_user_reference, device_reference, reason, group_id, now }] = gaps
   await raiseAlert(tx, {
-    ...alertOf(device_user_reference),
+    ...getAlert(device_user_reference),
     alert_type: 'DeviceUserAlert',
     text: TEXTS[reason],
     values: {

@@ -12,10 +12,10 @@ import { ulid } from 'ulid'
 import {
   accessFixture,
   allow,
-  codeOf,
+  getCode,
   type Person,
-  problemOf,
-  rowsOf,
+  getProblem,
+  getRows,
   everyRow,
 } from '../../testing/access-fixture.ts'
 import { demoPhone } from '../../testing/phones.ts'
@@ -45,8 +45,8 @@ describe('device commands', async () => {
   const at = (device_reference = reference) => ({ params: { device_reference }, query: {} })
   const send = (person: Person, body: CommandInput = SYNC) => person.api.sendCommand({ ...at(), body })
   const listed = (person: Person, query: object = {}): Promise<DeviceCommand[]> =>
-    rowsOf(person.api.listCommandsOfDevice({ ...at(), query }))
-  const stateOf = async (command_reference: string) => {
+    getRows(person.api.listCommandsOfDevice({ ...at(), query }))
+  const getState = async (command_reference: string) => {
     const found = (await listed(fixture.alice)).find((each) => each.command_reference === command_reference)
     assert.ok(found)
     return found
@@ -96,7 +96,7 @@ describe('device commands', async () => {
     )
     assert.equal(await harriet.report(command_reference, 'Completed', 'Nothing was left'), 'Completed')
     assert.deepEqual(await harriet.commands(), [])
-    const { acknowledged_at, completed_at, state, message, updated_by } = await stateOf(command_reference)
+    const { acknowledged_at, completed_at, state, message, updated_by } = await getState(command_reference)
     assert.equal(updated_by, 'device')
     assert.ok(acknowledged_at !== null && completed_at !== null && completed_at >= acknowledged_at)
     assert.deepEqual([state, message], ['Completed', 'Nothing was left'])
@@ -105,19 +105,19 @@ describe('device commands', async () => {
   it('keep their final state after repeated or late reports', async () => {
     const { command_reference } = await send(fixture.alice)
     assert.equal(await harriet.report(command_reference, 'Failed', 'No room'), 'Failed')
-    const ended = await stateOf(command_reference)
+    const ended = await getState(command_reference)
     assert.deepEqual([ended.failure, ended.message, ended.acknowledged_at], ['reported', 'No room', null])
     for (const state of ['Failed', 'Acknowledged', 'Completed'] as const)
       assert.equal(await harriet.report(command_reference, state, 'Late'), 'Failed')
-    assert.deepEqual(await stateOf(command_reference), ended)
+    assert.deepEqual(await getState(command_reference), ended)
   })
 
   it('are delivered to and reported by their own device only', async () => {
     const { command_reference } = await send(fixture.alice)
     assert.deepEqual(await joao.commands(), [])
-    assert.equal(await codeOf(joao.report(command_reference, 'Completed')), 'not_found')
-    assert.equal(await codeOf(joao.report(ulid(), 'Completed')), 'not_found')
-    assert.equal((await stateOf(command_reference)).state, 'Sent')
+    assert.equal(await getCode(joao.report(command_reference, 'Completed')), 'not_found')
+    assert.equal(await getCode(joao.report(ulid(), 'Completed')), 'not_found')
+    assert.equal((await getState(command_reference)).state, 'Sent')
     await finish()
   })
 
@@ -175,9 +175,9 @@ describe('device commands', async () => {
     const remover = await fixture.personWith(['Sender', 'Remover of the South'])
     const before = (await listed(fixture.alice)).length
     for (const command of DANGEROUS_COMMANDS) {
-      const { status, code } = await problemOf(send(sender, { command, params: {} }))
+      const { status, code } = await getProblem(send(sender, { command, params: {} }))
       assert.deepEqual([status, code], [403, 'not_permitted'], command)
-      assert.equal(await codeOf(send(remover, { command, params: {} })), 'not_permitted', command)
+      assert.equal(await getCode(send(remover, { command, params: {} })), 'not_permitted', command)
     }
     assert.equal((await listed(fixture.alice)).length, before, 'nothing was sent')
     for (const command of DANGEROUS_COMMANDS)
@@ -202,7 +202,7 @@ describe('device commands', async () => {
       { command: 'reupload_sms_messages', params: { from: 'yesterday' } },
     ])
       assert.equal(
-        await codeOf(send(fixture.alice, body as CommandInput)),
+        await getCode(send(fixture.alice, body as CommandInput)),
         'invalid_input',
         JSON.stringify(body),
       )
@@ -266,11 +266,11 @@ describe('device commands', async () => {
     const run = (now: number) =>
       endUnansweredCommands.run({ ...fixture.server.ctx, now: () => now }, {}, new AbortController().signal)
     await run(sent.sent_at + days)
-    assert.equal((await stateOf(sent.command_reference)).state, 'Sent')
+    assert.equal((await getState(sent.command_reference)).state, 'Sent')
     const later = acknowledged.sent_at + 2 * days
     await run(later)
     for (const { command_reference } of [sent, acknowledged]) {
-      const { state, failure, completed_at } = await stateOf(command_reference)
+      const { state, failure, completed_at } = await getState(command_reference)
       assert.deepEqual([state, failure, completed_at], ['Failed', 'no_answer', later])
       assert.equal(await harriet.report(command_reference, 'Completed'), 'Failed')
     }
@@ -319,7 +319,7 @@ describe('device commands', async () => {
     await finish()
     const { api } = fixture.alice
     const order: CommandInput = { command: 'allow_power_off', params: {} }
-    const all = rowsOf<{ device_reference: string }>(api.listDevices({}))
+    const all = getRows<{ device_reference: string }>(api.listDevices({}))
     const [other = ''] = (await all).flatMap((each) =>
       each.device_reference === reference ? [] : each.device_reference,
     )

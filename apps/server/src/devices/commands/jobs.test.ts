@@ -3,7 +3,7 @@ import type { Phone } from '@custodia/device-sdk'
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { waitingDevices } from './jobs.ts'
-import { type AccessFixture, accessFixture, codeOf } from '../../testing/access-fixture.ts'
+import { type AccessFixture, accessFixture, getCode } from '../../testing/access-fixture.ts'
 import { type TestDatabase, testDatabase } from '../../testing/database.ts'
 import { demoPhone } from '../../testing/phones.ts'
 import { until } from '../../testing/waits.ts'
@@ -123,6 +123,6 @@ describe('delivery of commands', () => {
   })
 
   it('rejects a verification SMS where no gateway number is set', async () => {
-    assert.equal(await codeOf(send('send_verification_sms')), 'invalid_input')
+    assert.equal(await getCode(send('send_verification_sms')), 'invalid_input')
   })
 })

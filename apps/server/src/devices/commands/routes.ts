@@ -1,6 +1,6 @@
 import type { AppContext } from '../../app-context.ts'
 import {
-  actorOf,
+  getActor,
   type DeviceContext,
   type Handler,
   type Handlers,
@@ -79,12 +79,12 @@ async function withSecrets(
 
 /** Lists of commands, of all devices and of one. */
 export const commandLists = (ctx: ListContext): Handlers<'listCommands' | 'listCommandsOfDevice'> => ({
-  listCommands: (context, { query }) => listReports<DeviceCommand>(ctx, context, listOf(query)),
+  listCommands: (context, { query }) => listReports<DeviceCommand>(ctx, context, getList(query)),
   listCommandsOfDevice: (context, { params: subject, query }) =>
-    listReports<DeviceCommand>(ctx, context, { ...listOf(query), subject }),
+    listReports<DeviceCommand>(ctx, context, { ...getList(query), subject }),
 })
 
-const listOf = (query: HandlerInput<Api['listCommands']>['query']): ReportList => ({
+const getList = (query: HandlerInput<Api['listCommands']>['query']): ReportList => ({
   name: 'commands',
   query,
   of: COMMAND_LIST,
@@ -141,7 +141,7 @@ async function sendTo(
   const { client_id } = tx
   if (push) await jobs.send(tx, wakeDevice, ...devices.map(({ device_id }) => ({ client_id, device_id })))
   const sent = devices.map((device) => ({ ...device, command_reference: newId() }))
-  await insertCommands(tx, sent, body, { raised_by: actorOf(caller), sent_at: now })
+  await insertCommands(tx, sent, body, { raised_by: getActor(caller), sent_at: now })
   return sent.map(({ command_reference }) => command_reference)
 }
 

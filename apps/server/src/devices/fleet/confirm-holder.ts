@@ -5,7 +5,7 @@ import { previewMoveImpact } from '../../access/move-impact.ts'
 import { findUser } from '../../device-users/store.ts'
 import { namesOfGroups } from '../../groups/store.ts'
 import type { AppContext } from '../../app-context.ts'
-import { actorOf, type Handler, type PortalContext } from '../../http/context.ts'
+import { getActor, type Handler, type PortalContext } from '../../http/context.ts'
 import { Problem, withinReach } from '../../http/problem.ts'
 import type { Tx } from '../../ports/database/lease.ts'
 import { readReservedGroup, replaceDevice } from '../identity-store.ts'
@@ -40,7 +40,7 @@ export const blockDevice: Handler<'blockDevice'> = (context, { params }) =>
       ? {
           ...deactivationMarks(device, context.now),
           blocked_at: context.now,
-          blocked_by: actorOf(context.caller),
+          blocked_by: getActor(context.caller),
         }
       : undefined,
   )
@@ -58,7 +58,7 @@ export const deleteDevice: Handler<'deleteDevice'> = async (context, { params })
     const holds = await lockDeviceAgainstHolds(tx, params.device_reference)
     const device = await deviceWithinReach(context, tx, params.device_reference)
     await assertFree(context, holds)
-    const by = { updated_at: context.now, updated_by: actorOf(context.caller) }
+    const by = { updated_at: context.now, updated_by: getActor(context.caller) }
     await hideDevices(tx, [device.device_id], by)
   })
   return {}
@@ -70,15 +70,15 @@ const deactivationMarks = ({ deactivation_date }: DeviceRecord, now: number): Ma
   deactivation_date: deactivation_date ?? now,
 })
 
-/** @param marksOf returns the changed marks, or undefined without a change */
+/** @param getMarks returns the changed marks, or undefined without a change */
 function change(
   context: PortalContext,
   { device_reference }: { device_reference: string },
-  marksOf: (device: DeviceRecord) => Marks | undefined,
+  getMarks: (device: DeviceRecord) => Marks | undefined,
 ): Promise<Device> {
   return context.write(async (tx) => {
     const device = await deviceWithinReach(context, tx, device_reference)
-    const marks = marksOf(device)
+    const marks = getMarks(device)
     const knows_holds = mayKnowHolds(context.caller.access)
     if (!marks) return toResponse(device, knows_holds)
     await mark(context, tx, device, marks)
@@ -94,7 +94,7 @@ async function mark(
   { device_id }: DeviceRecord,
   marks: Marks,
 ): Promise<void> {
-  await markDevice(tx, device_id, marks, { updated_at: now, updated_by: actorOf(caller) })
+  await markDevice(tx, device_id, marks, { updated_at: now, updated_by: getActor(caller) })
   // A new authentication must not make a stolen token valid.
   await endTokens(tx, [device_id])
 }
@@ -139,7 +139,7 @@ export async function decide(
   body: DecideHolderBody,
 ): Promise<DeviceRecord> {
   const { device_id, device_reference } = device
-  const by = { updated_at: context.now, updated_by: actorOf(context.caller) }
+  const by = { updated_at: context.now, updated_by: getActor(context.caller) }
   const isRefused = body.decision === 'reject'
   // The blocked device keeps waiting; an administrator decides again after unblocking it.
   if (isRefused && !hasFormerHolder(device)) await refuseDevice(tx, device, by)
@@ -189,7 +189,7 @@ async function confirmedHolder(
   device: WaitingDevice,
   { device_user_reference = device.requested_user_reference ?? undefined }: DecideHolderBody,
 ): Promise<Holder> {
-  const holder = await holderOf(context, tx, device, device_user_reference)
+  const holder = await getHolder(context, tx, device, device_user_reference)
   const { group_id } = holder
   const [group_reference = ''] = await namesOfGroups(tx, [group_id])
   await assertPermitted(
@@ -204,7 +204,7 @@ async function confirmedHolder(
   return holder
 }
 
-async function holderOf(
+async function getHolder(
   { caller, action }: PortalContext,
   tx: Tx,
   { holder_of_other, previous_user_id }: WaitingDevice,

@@ -132,7 +132,7 @@ const REQUESTED_HOLDER = `left join device_users r on r.client_id = d.client_id 
   left join devices o on o.client_id = d.client_id and o.device_id = d.same_hardware_as
   left join device_baselines y on y.client_id = d.client_id and y.device_id = d.device_id`
 
-function conditionsOf(q: Queryable, { reach, now, ...filter }: DeviceFilter) {
+function getConditions(q: Queryable, { reach, now, ...filter }: DeviceFilter) {
   const { bind, values } = binder()
   const client = bind(q.client_id, 'int')
   const groups = reach === 'all' ? undefined : bind(reach, 'int[]')
@@ -191,7 +191,7 @@ export function listDevices(
   filter: DeviceFilter,
   asked: SortedPage,
 ): Promise<(DeviceRecord & { sort_value: string | number })[]> {
-  const { where, bind, values } = conditionsOf(q, filter)
+  const { where, bind, values } = getConditions(q, filter)
   const isByHolder = asked.sort?.endsWith('holder')
   const { value, order, page } = sortedSql(SORTS, 'd.device_reference', asked, bind)
   const direction = asked.sort?.startsWith('-') ? 'desc' : 'asc'
@@ -228,7 +228,7 @@ export function lockDevices(
   filter: DeviceFilter,
   limit: number,
 ): Promise<Pick<DeviceRecord, 'device_id' | 'group_id' | 'device_reference'>[]> {
-  const { where, bind, values } = conditionsOf(tx, filter)
+  const { where, bind, values } = getConditions(tx, filter)
   return tx.rows<Pick<DeviceRecord, 'device_id' | 'group_id' | 'device_reference'>>(
     `select d.device_id, d.group_id, d.device_reference from ${FROM} where ${where}
      order by d.device_reference limit ${bind(limit, 'int')} for no key update of d`,
@@ -241,7 +241,7 @@ export function countDevices(q: Queryable, filter: DeviceFilter): Promise<number
   const { reach, now: _now, ...narrowing } = filter
   // The database maintains the count of whole groups.
   if (Object.values(narrowing).every((each) => each === undefined)) return countFleet(q, 'd', reach)
-  const { where, values } = conditionsOf(q, filter)
+  const { where, values } = getConditions(q, filter)
   return q.count(`select count(*)::int as total from ${FROM} where ${where}`, values)
 }
 

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import { type Device, DEVICE_SERVICES } from '@custodia/contract'
 import { ulid } from 'ulid'
-import { accessFixture, allow, codeOf, type Person } from '../../testing/access-fixture.ts'
-import { demoPhone, messageOf, recordingOf } from '../../testing/phones.ts'
+import { accessFixture, allow, getCode, type Person } from '../../testing/access-fixture.ts'
+import { demoPhone, getMessage, getRecording } from '../../testing/phones.ts'
 
 const at = (device_reference: string) => ({ params: { device_reference }, query: {} })
 const read = (person: Person, device_reference = reference) => person.api.readDevice(at(device_reference))
@@ -256,11 +256,11 @@ describe('devices', () => {
   })
 
   it('are hidden after deletion until they authenticate again, and keep their payloads', async () => {
-    const sms = recordingOf('SMS', messageOf('Hello'))
+    const sms = getRecording('SMS', getMessage('Hello'))
     await phone.record(sms.recording)
     await phone.sync()
     assert.deepEqual(await fixture.alice.api.deleteDevice(at(reference)), {})
-    assert.equal(await codeOf(read(fixture.alice)), 'not_found')
+    assert.equal(await getCode(read(fixture.alice)), 'not_found')
     assert.deepEqual(await found(fixture.alice, { search: 'harriet' }), [])
     const [payload] = await fixture.sql('select from payloads where payload_reference = $1', [
       sms.payload_reference,
@@ -341,11 +341,11 @@ describe('devices', () => {
       )
       assert.deepEqual(await ask(north, { type: 'total' }), { total: 1 })
       assert.deepEqual((await ask(north, { payload_types: ['Call'] })).data, [])
-      assert.equal(await codeOf(ask(south)), 'not_found')
-      assert.equal(await codeOf(ask(south, { type: 'total' })), 'not_found')
+      assert.equal(await getCode(ask(south)), 'not_found')
+      assert.equal(await getCode(ask(south, { type: 'total' })), 'not_found')
     }
     await fixture.giveRole('Lister', [allow('payloads:list')])
     const lister = await fixture.personWith(['Lister'])
-    assert.equal(await codeOf(lister.api.listPayloadsOfUser(user)), 'not_permitted')
+    assert.equal(await getCode(lister.api.listPayloadsOfUser(user)), 'not_permitted')
   })
 })

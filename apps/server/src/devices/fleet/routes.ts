@@ -19,7 +19,7 @@ import { searchWords } from '@custodia/domain'
 import { mayKnowHolds } from '../../access/holds.ts'
 import { findUser } from '../../device-users/store.ts'
 import type { AppContext } from '../../app-context.ts'
-import { actorOf, type Handler, type PortalContext } from '../../http/context.ts'
+import { getActor, type Handler, type PortalContext } from '../../http/context.ts'
 import { pageBySort } from '../../http/page.ts'
 import { Problem, withinReach } from '../../http/problem.ts'
 import {
@@ -82,7 +82,7 @@ async function decideRows(
 ): Promise<HoldersAnswer> {
   const matching = rows
     ? []
-    : await lockDevices(tx, { ...filterOf(context, filters), is_waiting: true }, HOLDER_MATCH_LIMIT + 1)
+    : await lockDevices(tx, { ...getFilter(context, filters), is_waiting: true }, HOLDER_MATCH_LIMIT + 1)
   const result: Result[] = []
   for (const row of rows ?? matching.slice(0, HOLDER_MATCH_LIMIT))
     result.push(await decideRow(context, tx, { decision, row }))
@@ -95,7 +95,7 @@ async function decideRow(
   { decision, row }: { decision: HolderDecision; row: HolderRow },
 ): Promise<Result> {
   try {
-    const named = await nameOf(tx, row)
+    const named = await getName(tx, row)
     if (typeof named !== 'string') return refused([named])
     const device_user_reference = row.device_user_reference?.trim() || undefined
     const device = await attempt(tx, async () => {
@@ -116,7 +116,7 @@ const refused = (faults: readonly Fault[]): Result => ({
 })
 
 /** Finds the device of a row by reference, else by the serial number of exactly one waiting device. */
-async function nameOf(tx: Tx, row: HolderRow): Promise<string | Fault> {
+async function getName(tx: Tx, row: HolderRow): Promise<string | Fault> {
   const device_reference = row.device_reference?.trim()
   if (device_reference) return device_reference
   const serial_number = row.serial_number?.trim()
@@ -174,12 +174,12 @@ export const fleetRoutes = (ctx: Pick<AppContext, 'cursors' | 'jobs'>) => ({
 function listDevices(ctx: Pick<AppContext, 'cursors'>): Handler<'listDevices'> {
   return (context, { query }) => {
     const { limit: _limit, last_key: _key, type: _type, client: _client, sort: _sort, ...filters } = query
-    return listed(ctx, context, 'devices', query, filterOf(context, filters))
+    return listed(ctx, context, 'devices', query, getFilter(context, filters))
   }
 }
 
 /** The devices that the caller may list and that match the filters. */
-export function filterOf(
+export function getFilter(
   { caller: { access }, now }: PortalContext,
   { search, number, ...filters }: Omit<HandlerInput<Api['sendCommands']>['query'], 'client'>,
 ): DeviceFilter {
@@ -211,7 +211,7 @@ export async function lockSet(
   outcomes: Answer<Api['deactivateDevices']>
 }> {
   const { access } = context.caller
-  const filter = filterOf(context, device_references ? {} : filters)
+  const filter = getFilter(context, device_references ? {} : filters)
   const matching = await lockDevices(tx, { ...filter, references: device_references }, FILTER_LIMIT + 1)
   const devices = matching.slice(0, FILTER_LIMIT)
   const permitted = devices.filter((device) => actions.every((action) => access.permits(action, device)))
@@ -233,7 +233,7 @@ export async function lockSet(
 const deactivateDevices: Handler<'deactivateDevices'> = (context, input) =>
   context.write(async (tx) => {
     const { permitted, outcomes } = await lockSet(context, tx, input, [context.action])
-    const by = { updated_at: context.now, updated_by: actorOf(context.caller) }
+    const by = { updated_at: context.now, updated_by: getActor(context.caller) }
     await endAccess(
       tx,
       permitted.map(({ device_id }) => device_id),

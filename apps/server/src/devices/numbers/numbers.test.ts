@@ -8,8 +8,8 @@ import {
   noteProvedNumber,
   purgeVerifications,
 } from './numbers.ts'
-import { type AccessFixture, type Person, accessFixture, codeOf } from '../../testing/access-fixture.ts'
-import { demoPhone, messageOf, recordingOf } from '../../testing/phones.ts'
+import { type AccessFixture, type Person, accessFixture, getCode } from '../../testing/access-fixture.ts'
+import { demoPhone, getMessage, getRecording } from '../../testing/phones.ts'
 import { type TestServer, testServer } from '../../testing/server.ts'
 
 interface Device {
@@ -41,7 +41,7 @@ describe('verification of a phone number', () => {
     })
     return { status: response.status, body: await response.text() }
   }
-  const numbersOf = ({ device_id }: Device) =>
+  const getNumbers = ({ device_id }: Device) =>
     server.sql<{ phone_number: string; first_verified: number | null; last_verified: number | null }>(
       `select phone_number, slot_index, first_verified, last_verified from device_numbers
        where device_id = $1 and to_at is null order by claim_id desc`,
@@ -59,20 +59,20 @@ describe('verification of a phone number', () => {
   it('verifies the number of the device that sent the code, and logs it once', async () => {
     const code = await issue(harriet)
     assert.match(code, /^[0-9A-HJKMNP-TV-Z]{26}$/)
-    const others = await numbersOf(tom)
+    const others = await getNumbers(tom)
     const { status, body } = await report(code)
     const now = server.ctx.now()
     const answer = JSON.parse(body) as { is_verified: boolean; verified_until: number }
     assert.deepEqual([status, answer.is_verified], [200, true])
     assert.ok(Math.abs(answer.verified_until - now - VERIFIED_SECONDS) < 60)
-    const [number, ...known] = await numbersOf(harriet)
+    const [number, ...known] = await getNumbers(harriet)
     assert.equal(number?.phone_number, '+447700900555')
     assert.ok(number && Math.abs((number.first_verified ?? 0) - now) < 60)
     assert.deepEqual(
       known.map(({ phone_number, last_verified }) => [phone_number, last_verified]),
       [['+447700900101', null]],
     )
-    assert.deepEqual(await numbersOf(tom), others)
+    assert.deepEqual(await getNumbers(tom), others)
     const [entry, ...more] = await activities()
     assert.ok(entry && more.length === 0)
     assert.deepEqual([entry.client_id, entry.device_user_reference], [harriet.client_id, 'Harriet Cole'])
@@ -89,7 +89,7 @@ describe('verification of a phone number', () => {
       [tom.client_id, tom.device_id],
     )
     assert.equal((await report(` ${(await issue(tom)).toLowerCase()} `, '447700900201')).status, 200)
-    const [number, ...more] = await numbersOf(tom)
+    const [number, ...more] = await getNumbers(tom)
     assert.ok(number && (number.last_verified ?? 0) > 6)
     assert.deepEqual(
       [{ ...number, last_verified: 0 }, more],
@@ -142,11 +142,11 @@ describe('phone numbers', () => {
   })
   after(() => fixture?.close())
 
-  const phoneOf = (first_name: string, ...phone_numbers: string[]) =>
+  const getPhone = (first_name: string, ...phone_numbers: string[]) =>
     demoPhone(fixture.server.ctx.config.dataDir, fixture.server.url, first_name, { phone_numbers })
   /** Authenticates a user's device with these SIM cards. Resolves to its reference. */
   const carry = async (first_name: string, ...phone_numbers: string[]) =>
-    (await (await phoneOf(first_name, ...phone_numbers)).authenticate()).device_reference
+    (await (await getPhone(first_name, ...phone_numbers)).authenticate()).device_reference
   /** Moves all earlier events back by one hour. */
   const anHourLater = () =>
     fixture.sql(
@@ -202,9 +202,9 @@ describe('phone numbers', () => {
       [SIM, HARRIET, 'over', 'reported', false],
     ])
     const before = await fixture.sql('select * from device_numbers order by claim_id')
-    const phone = await phoneOf('Harriet', SIM)
+    const phone = await getPhone('Harriet', SIM)
     const old = Math.floor(Date.now() / 1000) - 30 * 86_400
-    await phone.record(recordingOf('SMS', messageOf('late'), { payload_time: old }).recording)
+    await phone.record(getRecording('SMS', getMessage('late'), { payload_time: old }).recording)
     await phone.sync()
     const after = await fixture.sql('select * from device_numbers order by claim_id')
     const still = (rows: readonly object[]) => rows.map((row) => ({ ...row, last_reported: 0 }))
@@ -247,13 +247,13 @@ describe('phone numbers', () => {
     ])
     const nora = await fixture.personWith(['North numbers'])
     assert.equal((await ofUser(nora, HARRIET)).length, 3)
-    assert.equal(await codeOf(ofUser(nora, JOAO)), 'not_found')
+    assert.equal(await getCode(ofUser(nora, JOAO)), 'not_found')
     const [joao] = await fixture.sql<{ device_reference: string }>(
       'select device_reference from devices join device_users using (client_id, device_user_id) where device_user_reference = $1',
       [JOAO],
     )
     assert.ok(joao)
-    assert.equal(await codeOf(ofDevice(nora, joao.device_reference)), 'not_found')
+    assert.equal(await getCode(ofDevice(nora, joao.device_reference)), 'not_found')
     // The device was João's in South; Harriet received it a moment ago.
     await fixture.sql(
       `update devices set (device_user_id, group_id) = (select device_user_id, group_id from device_users where device_user_reference = $2)

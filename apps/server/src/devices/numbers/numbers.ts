@@ -12,7 +12,7 @@ import {
   markProved,
   purgeCodes,
   repeatClaims,
-  spellingOf,
+  getSpelling,
   spendCode,
 } from './store.ts'
 import { raiseAlert } from '../../alerts/raise.ts'
@@ -163,7 +163,7 @@ export async function noteProvedNumber(
 ): Promise<void> {
   const { device_id, now } = proved
   // Gateways omit the plus; the device's own spelling stays.
-  const phone_number = (await spellingOf(tx, device_id, proved.phone_number)) ?? proved.phone_number
+  const phone_number = (await getSpelling(tx, device_id, proved.phone_number)) ?? proved.phone_number
   const numbers = [phone_number]
   await lockNumbers(tx, numbers)
   const open = await findOpenClaims(tx, { device_id, numbers, proved_since: now - VERIFIED_SECONDS })

@@ -152,7 +152,7 @@ export async function markProved(
 }
 
 /** The device's own spelling of its number, with or without a plus. */
-export function spellingOf(
+export function getSpelling(
   q: Queryable,
   device_id: number,
   phone_number: string,

@@ -20,7 +20,7 @@ export interface DayKey {
 /** Seconds per day. */
 const DAY = 86_400
 /** UTC day of a time, in days since 1970-01-01: positions of one device and day share a key. */
-export const dayOf = (timestamp: number): number => Math.floor(timestamp / DAY)
+export const getDay = (timestamp: number): number => Math.floor(timestamp / DAY)
 
 /** Position keys, one per device and day. Callers check in the database that a cached key was not deleted. */
 export class DayKeys {
@@ -36,13 +36,13 @@ export class DayKeys {
 
   /** Returns the sealing keys of these days. Missing keys are created and durable when this resolves. */
   async sealing(device: DeviceCaller, days: readonly number[]): Promise<Map<number, DayKey>> {
-    const found = new Map(days.map((day) => [day, this.#sealing.get(nameOf(device, day))]))
+    const found = new Map(days.map((day) => [day, this.#sealing.get(getName(device, day))]))
     const unknown = days.filter((day) => !found.get(day))
     if (unknown.length > 0) {
       for (const stored of await this.#findOrMake(device, unknown)) {
         const key = { key_id: stored.key_id, key: await this.open(device, stored) }
         found.set(stored.day, key)
-        cacheEntry(this.#sealing, nameOf(device, stored.day), key, MOST)
+        cacheEntry(this.#sealing, getName(device, stored.day), key, MOST)
       }
     }
     return found as Map<number, DayKey>
@@ -71,7 +71,7 @@ export class DayKeys {
 
   /** Removes a key from the cache after its deletion. */
   forget(device: Pick<DeviceCaller, 'client_id' | 'device_id'>, day: number): void {
-    this.#sealing.delete(nameOf(device, day))
+    this.#sealing.delete(getName(device, day))
   }
 
   async #findOrMake(device: DeviceCaller, days: readonly number[]): Promise<StoredKey[]> {
@@ -96,7 +96,7 @@ export class DayKeys {
   }
 }
 
-const nameOf = (
+const getName = (
   { client_id, device_id }: Pick<DeviceCaller, 'client_id' | 'device_id'>,
   day: number,
 ): string => `${client_id} ${device_id} ${day}`
@@ -111,17 +111,17 @@ export interface Place {
   timestamp: number
 }
 
-const aadOf = ({ client, gps_reference, timestamp }: Place): Buffer =>
+const getAad = ({ client, gps_reference, timestamp }: Place): Buffer =>
   associatedData({ client, payload_reference: gps_reference, kind: `gps ${timestamp}` })
 
 /** Seals a position under the key of its device and day. */
 export const sealFix = (key: Buffer, place: Place, fix: Fix): Buffer =>
-  wrapSecret(key, Buffer.from(JSON.stringify(fix)), aadOf(place))
+  wrapSecret(key, Buffer.from(JSON.stringify(fix)), getAad(place))
 
 /** Opens a stored position; undefined when it does not open. */
 export function openFix(key: Buffer, place: Place, sealed: Buffer): Fix | undefined {
   try {
-    return JSON.parse(unwrapSecret(key, sealed, aadOf(place)).toString()) as Fix
+    return JSON.parse(unwrapSecret(key, sealed, getAad(place)).toString()) as Fix
   } catch (error) {
     if (error instanceof EnvelopeError) return undefined
     throw error
@@ -129,7 +129,7 @@ export function openFix(key: Buffer, place: Place, sealed: Buffer): Fix | undefi
 }
 
 /** The stored fields of an uploaded position. */
-export const fixOf = ({
+export const getFix = ({
   latitude,
   longitude,
   accuracy = null,

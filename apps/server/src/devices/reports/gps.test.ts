@@ -3,7 +3,7 @@ import { after, describe, it } from 'node:test'
 import type { GpsMeta, LastPosition } from '@custodia/contract'
 import type { Phone } from '@custodia/device-sdk'
 import { ulid } from 'ulid'
-import { type Person, reportsFixture, rowsOf } from '../../testing/access-fixture.ts'
+import { type Person, reportsFixture, getRows } from '../../testing/access-fixture.ts'
 
 const DAY = 86_400
 const OF_GPS = ['gps:list', 'devices.gps:list', 'users.gps:list', 'devices:read']
@@ -27,9 +27,9 @@ describe('device positions', () => {
   const statuses = async (phone: Phone, positions: readonly GpsMeta[]) =>
     (await phone.locate(positions)).map(({ status }) => status)
   const track = (person: Person, query: object = {}, device_reference = reference) =>
-    rowsOf(person.api.listGpsOfDevice({ params: { device_reference }, query }))
+    getRows(person.api.listGpsOfDevice({ params: { device_reference }, query }))
   const last = (person: Person, query: object = {}): Promise<LastPosition[]> =>
-    rowsOf(person.api.listLastPositions({ query }))
+    getRows(person.api.listLastPositions({ query }))
 
   it('are stored with their device user and group, and returned as they were sent', async () => {
     const position = at(now)

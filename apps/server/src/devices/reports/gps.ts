@@ -3,7 +3,7 @@ import type { AppContext } from '../../app-context.ts'
 import type { Handler, Handlers, PortalContext } from '../../http/context.ts'
 import { Problem } from '../../http/problem.ts'
 import type { Tx } from '../../ports/database/lease.ts'
-import { type DayKey, DayKeys, dayOf, type Fix, fixOf, openFix, sealFix } from './gps-keys.ts'
+import { type DayKey, DayKeys, getDay, type Fix, getFix, openFix, sealFix } from './gps-keys.ts'
 import {
   findKeys,
   findPoints,
@@ -15,14 +15,14 @@ import {
 } from './gps-store.ts'
 import { reportIngest, type SentReport, type Upload } from './ingest.ts'
 import { type ListContext, listReports, type ReportList } from './list.ts'
-import { openReports, outcomesOf, DeviceDeks, sealedReports } from './sealed.ts'
+import { openReports, getOutcomes, DeviceDeks, sealedReports } from './sealed.ts'
 import { GPS, type NewReport, type StoredStatus } from './store.ts'
 
 /** Positions decrypted before yielding to other requests: about 5 ms. */
 const YIELD_EVERY = 500
 
 /** A page has thousands of points of few devices, so it is without names. */
-const trackOf = (query: ReportList['query'], subject: ReportList['subject'] & object) => ({
+const getTrack = (query: ReportList['query'], subject: ReportList['subject'] & object) => ({
   query,
   subject,
   of: GPS.list,
@@ -53,8 +53,8 @@ export function gpsLists(
       )
       return { ...page, data }
     },
-    listGpsOfDevice: (context, { params: subject, query }) => list(context, trackOf(query, subject)),
-    listGpsOfUser: (context, { params: subject, query }) => list(context, trackOf(query, subject)),
+    listGpsOfDevice: (context, { params: subject, query }) => list(context, getTrack(query, subject)),
+    listGpsOfUser: (context, { params: subject, query }) => list(context, getTrack(query, subject)),
   }
 }
 
@@ -115,18 +115,18 @@ function uploadGps(ctx: AppContext, dayKeys: DayKeys): Handler<'uploadGps'> {
     })
     const readable = opened.flatMap((each) => ('report' in each ? [each.report] : []))
     const keys = await dayKeys.sealing(context.caller, [
-      ...new Set(readable.map(({ timestamp }) => dayOf(timestamp))),
+      ...new Set(readable.map(({ timestamp }) => getDay(timestamp))),
     ])
     const positions = readable.map((report) => sealPosition(context.caller.client, keys, report))
-    const outcomes = outcomesOf(opened, await ingest.store(context, positions, keys))
+    const outcomes = getOutcomes(opened, await ingest.store(context, positions, keys))
     return { points: outcomes.map(({ id, path: _path, ...outcome }) => ({ gps_reference: id, ...outcome })) }
   }
 }
 
 function sealPosition(client: string, keys: Keys, report: GpsMeta): Position {
   const { gps_reference, timestamp } = report
-  const { key_id, key } = keys.get(dayOf(timestamp)) as DayKey
-  const fix = fixOf(report)
+  const { key_id, key } = keys.get(getDay(timestamp)) as DayKey
+  const fix = getFix(report)
   const sealed = sealFix(key, { client, gps_reference, timestamp }, fix).toString('base64')
   return { reference: gps_reference, at: timestamp, fix, client, values: { key_id, sealed } }
 }
@@ -153,17 +153,17 @@ async function compareFixes(
   dayKeys: DayKeys,
   positions: readonly (Position & NewReport)[],
 ): Promise<StoredStatus[]> {
-  const nameOf = (device_id: number, reference: string, at: number) => `${device_id} ${reference} ${at}`
+  const getName = (device_id: number, reference: string, at: number) => `${device_id} ${reference} ${at}`
   const client = positions[0]?.client ?? ''
   const fixes = new Map<string, string>()
   for (const { wrapped_key, ...there } of await findPoints(tx, positions)) {
     const key =
       wrapped_key && (await dayKeys.tryOpen({ client, client_id: tx.client_id }, { ...there, wrapped_key }))
     const fix = key && openFix(key, { ...there, client }, there.sealed)
-    if (fix) fixes.set(nameOf(there.device_id, there.gps_reference, there.timestamp), JSON.stringify(fix))
+    if (fix) fixes.set(getName(there.device_id, there.gps_reference, there.timestamp), JSON.stringify(fix))
   }
   return positions.map(({ device_id, reference, at, fix }) => {
-    const stored = fixes.get(nameOf(device_id, reference, at))
+    const stored = fixes.get(getName(device_id, reference, at))
     return stored === undefined || stored === JSON.stringify(fix) ? 'stored' : 'conflict'
   })
 }

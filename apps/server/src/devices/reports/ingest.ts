@@ -1,6 +1,6 @@
 import type { AppContext } from '../../app-context.ts'
 import { findHoldings, holderAt } from '../../device-records/store.ts'
-import { nameOf, TokenBuckets, tooManyRequests } from '../../http/admit.ts'
+import { getName, TokenBuckets, tooManyRequests } from '../../http/admit.ts'
 import { AuditedBatcher } from '../../http/audited-batcher.ts'
 import type { DeviceContext } from '../../http/context.ts'
 import type { Tx } from '../../ports/database/lease.ts'
@@ -20,7 +20,7 @@ export interface Upload<Report extends SentReport, Keys> extends Pick<DeviceCont
 
 interface Options<Report extends SentReport, Keys> {
   /** Units of a report, in rate limits and transactions. */
-  sizeOf?: (report: Report) => number
+  getSize?: (report: Report) => number
   /** Checks or stores keys before the reports; resolves to values that all reports of an upload have. */
   prepare?: (
     tx: Tx,
@@ -42,13 +42,13 @@ export interface ReportIngest<Report extends SentReport, Keys> {
 export function reportIngest<Report extends SentReport, Keys = undefined>(
   ctx: AppContext,
   kind: ReportKind,
-  { sizeOf = () => 1, prepare, compare = neverCompares }: Options<Report, Keys> = {},
+  { getSize = () => 1, prepare, compare = neverCompares }: Options<Report, Keys> = {},
 ): ReportIngest<Report, Keys> {
   const buckets = ctx.config.rates.reports && new TokenBuckets(ctx.config.rates.reports)
   const batcher = new AuditedBatcher<Upload<Report, Keys>, StoredStatus[]>({
     ...ctx,
     most: MOST_TOGETHER,
-    sizeOf: ({ reports }) => reports.reduce((sum, report) => sum + sizeOf(report), 0),
+    getSize: ({ reports }) => reports.reduce((sum, report) => sum + getSize(report), 0),
     async work(tx, uploads) {
       const shared = await prepare?.(tx, uploads)
       const holdings = await findHoldings(tx, [...new Set(uploads.map(({ caller }) => caller.device_id))])
@@ -67,7 +67,7 @@ export function reportIngest<Report extends SentReport, Keys = undefined>(
   })
   return {
     admit(context, units) {
-      const early = buckets?.take(nameOf(context.caller), units)
+      const early = buckets?.take(getName(context.caller), units)
       if (early) throw tooManyRequests(context, early)
     },
     store: (context, reports, keys) =>

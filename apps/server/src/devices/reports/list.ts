@@ -4,7 +4,7 @@ import { findGroupIds, findGroupOfDevice, heldBy } from '../../device-records/st
 import { findUser } from '../../device-users/store.ts'
 import { withOwnerNames } from '../../device-records/names-store.ts'
 import type { PortalContext } from '../../http/context.ts'
-import { placesOf } from '../../http/page.ts'
+import { getPlaces } from '../../http/page.ts'
 import { Problem } from '../../http/problem.ts'
 import { timeRange } from '../../http/time-range.ts'
 import type { Bind } from '../../ports/database/binder.ts'
@@ -67,7 +67,7 @@ export function listReports<Row extends object>(
   const { query, of, subject, isNamed = true } = list
   const { access, client_id } = context.caller
   const name = subject ? `${list.name} of ${JSON.stringify(subject)}` : list.name
-  const { from, until } = placesOf<TimeKey>(cursors, { name, client_id, query })
+  const { from, until } = getPlaces<TimeKey>(cursors, { name, client_id, query })
   const narrowed = subject ?? narrowedTo(query)
   return context.readFromReplica(async (q) => {
     const about = narrowed && (await findSubject(q, narrowed))
@@ -109,8 +109,8 @@ async function wantedRows(
   { query, conditions = [], ...list }: ReportList,
   { about, now }: { about: FoundSubject | undefined; now: number },
 ): Promise<WantedRows | undefined> {
-  const { from, to } = list.range ?? rangeOf(query, about, now)
-  const groups = await groupsOf(q, access.groups(action), query.groups)
+  const { from, to } = list.range ?? getRange(query, about, now)
+  const groups = await getGroups(q, access.groups(action), query.groups)
   if (from >= to || groups?.length === 0) return undefined
   const ofSubject = about && equalsSubject(about)
   const inGroups = groups && { column: 'group_id', cast: 'int', values: groups }
@@ -141,7 +141,7 @@ async function wantedRows(
  * Times of a list. Rows dated over a day ahead are excluded from the list of all unless the query asks for them; they
  * would lead it forever.
  */
-function rangeOf(query: Query, about: FoundSubject | undefined, now: number): { from: number; to: number } {
+function getRange(query: Query, about: FoundSubject | undefined, now: number): { from: number; to: number } {
   const { from, to } = timeRange(query)
   const believed = now + AHEAD_SECONDS + 1
   return { from, to: about || query.to !== undefined || from >= believed ? to : believed }
@@ -157,7 +157,7 @@ export const whereIn = (column: string, values: readonly string[] | undefined): 
   values ? [(bind) => `r.${column} = any(${bind(values, 'text[]')})`] : []
 
 /** Ids of the groups in the list; undefined: all. */
-export async function groupsOf(
+export async function getGroups(
   q: Queryable,
   reach: readonly number[] | 'all',
   asked: readonly string[] | undefined,

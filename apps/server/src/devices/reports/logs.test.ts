@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import type { DeviceLog, LogEntry, LogLevel } from '@custodia/contract'
 import { ulid } from 'ulid'
-import { codeOf, type Person, reportsFixture, problemOf, rowsOf } from '../../testing/access-fixture.ts'
+import { getCode, type Person, reportsFixture, getProblem, getRows } from '../../testing/access-fixture.ts'
 import { readNewest } from '../../ports/database/newest-first.ts'
 import { ofIndexedFilter } from './logs.ts'
 import { LOGS } from './store.ts'
@@ -25,7 +25,7 @@ describe('device logs', () => {
     ...more,
   })
   const readState = (person: Person, query: object = {}, device_reference = reference) =>
-    rowsOf(person.api.listLogsOfDevice({ params: { device_reference }, query }))
+    getRows(person.api.listLogsOfDevice({ params: { device_reference }, query }))
   const messages = (logs: readonly DeviceLog[]) => logs.map(({ log_message }) => log_message)
 
   it('are stored with their device user and group, and returned as they were sent', async () => {
@@ -61,7 +61,7 @@ describe('device logs', () => {
       assert.deepEqual(await api.listDeviceLogs({ query: { ...about, type: 'total' } }), { total: 0 })
     }
     const listed = api.listLogsOfDevice({ params: { device_reference }, query: {} })
-    assert.equal(await codeOf(listed), 'not_found')
+    assert.equal(await getCode(listed), 'not_found')
     await fixture.server.ctx.db.owner.query(`delete from device_logs where log_class = 'Many'`)
   })
 
@@ -96,7 +96,7 @@ describe('device logs', () => {
   })
 
   it('are found by a rare level or a class through an index, page by page without loss', async () => {
-    const client_id = await fixture.server.idOf('acme')
+    const client_id = await fixture.server.getId('acme')
     await fixture.sql(
       `insert into device_logs (client_id, device_id, log_id, log_datetime, group_id, log_class, log_level, local_timezone, log_message, received_at)
        select d.client_id, d.device_id, 'many-' || i || '-of-a-phone-that-logs-a-lot', 1000000 + i, d.group_id, 'Rare',
@@ -137,10 +137,10 @@ describe('device logs', () => {
       [{ ...good, log_level: 'FATAL' }, 'logs.0.log_level'],
       [{ ...good, log_message: '' }, 'logs.0.log_message'],
     ] as const) {
-      const problem = await problemOf(harriet.log([bad as LogEntry]))
+      const problem = await getProblem(harriet.log([bad as LogEntry]))
       assert.deepEqual([problem.code, problem.faults[0]?.path], ['invalid_input', path])
     }
-    assert.equal(await codeOf(harriet.log([good, good])), 'invalid_input', 'twice in one call')
+    assert.equal(await getCode(harriet.log([good, good])), 'invalid_input', 'twice in one call')
   })
 
   it('a device alert raises an alert and counts each alert id once', async () => {

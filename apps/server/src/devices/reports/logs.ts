@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import type { Api, DeviceLog, HandlerInput, LogLevel } from '@custodia/contract'
 import { raiseAlert } from '../../alerts/raise.ts'
 import type { AppContext } from '../../app-context.ts'
-import { nameOf, TokenBuckets, tooManyRequests } from '../../http/admit.ts'
+import { getName, TokenBuckets, tooManyRequests } from '../../http/admit.ts'
 import type { Handler, Handlers } from '../../http/context.ts'
 import { reportIngest } from './ingest.ts'
 import { type Condition, type ListContext, listReports, type ReportList, whereIn } from './list.ts'
@@ -16,12 +16,12 @@ export const logLists = (
 ): Handlers<'listDeviceLogs' | 'listLogsOfDevice' | 'listLogsOfUser'> => ({
   listDeviceLogs: (context, { query }) => {
     const indexed = ofIndexedFilter(query)
-    return listReports<DeviceLog>(ctx, context, { ...listOf(query, indexed.walked?.column), ...indexed })
+    return listReports<DeviceLog>(ctx, context, { ...getList(query, indexed.walked?.column), ...indexed })
   },
   listLogsOfDevice: (context, { params: subject, query }) =>
-    listReports<DeviceLog>(ctx, context, { ...listOf(query), subject }),
+    listReports<DeviceLog>(ctx, context, { ...getList(query), subject }),
   listLogsOfUser: (context, { params: subject, query }) =>
-    listReports<DeviceLog>(ctx, context, { ...listOf(query), subject }),
+    listReports<DeviceLog>(ctx, context, { ...getList(query), subject }),
 })
 
 /** Logs that a total reads at most when it reads their messages. */
@@ -32,7 +32,7 @@ const hasText =
     `position(lower(${bind(search, 'text')}) in lower(r.log_message)) > 0`
 
 /** The list and its filters, except the one by the `walked` column. */
-const listOf = (query: Query, walked?: string): ReportList => ({
+const getList = (query: Query, walked?: string): ReportList => ({
   name: 'device_logs',
   query,
   of: LOGS.list,
@@ -99,11 +99,11 @@ function reportAlert(ctx: Pick<AppContext, 'config'>): Handler<'reportAlert'> {
   const buckets = ctx.config.rates.reports && new TokenBuckets(RATE)
   return async (context, { body }) => {
     const { caller, now } = context
-    const early = buckets?.take(nameOf(caller))
+    const early = buckets?.take(getName(caller))
     if (early) throw tooManyRequests(context, early)
     const { device_id, device_reference, group_id } = caller
     await context.write(async (tx) => {
-      if (!(await noteAlert(tx, device_id, idOf(body, now), now))) return
+      if (!(await noteAlert(tx, device_id, getId(body, now), now))) return
       await raiseAlert(tx, {
         alert_type: 'AndroidAlert',
         alert_scopes: ['ops'],
@@ -121,7 +121,7 @@ function reportAlert(ctx: Pick<AppContext, 'config'>): Handler<'reportAlert'> {
 }
 
 /** Identifies repeats by the device's id, else by the text within the hour. */
-const idOf = ({ alert_id, ...words }: HandlerInput<Api['reportAlert']>['body'], now: number): string =>
+const getId = ({ alert_id, ...words }: HandlerInput<Api['reportAlert']>['body'], now: number): string =>
   alert_id ?? digest(JSON.stringify([words, Math.floor(now / SAME_WORDS_SECONDS)]))
 
 const digest = (text: string): string => hash('sha256', text, 'base64url')

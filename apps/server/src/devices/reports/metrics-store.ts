@@ -136,7 +136,7 @@ async function readPart(
 }
 
 /** SQL of a sum. A row of a device is an int, whose sum avoids numeric; numeric costs more than the rows. */
-const sumOf = (counted: Counted): string => (isOfAll(counted) ? 'sum(r.count)::bigint' : 'sum(r.count::int)')
+const getSum = (counted: Counted): string => (isOfAll(counted) ? 'sum(r.count)::bigint' : 'sum(r.count::int)')
 
 /** Periods or groups. */
 function fewSql(
@@ -151,9 +151,9 @@ function fewSql(
     ? `having (-sum(n), key) > (${bind(-after[1], 'bigint')}, ${bind(after[0], 'bigint')})`
     : ''
   return `
-    select c.key, ${idOf(counted)} as id, c.counts, c.count from (
+    select c.key, ${getId(counted)} as id, c.counts, c.count from (
       select key, json_object_agg(name, n) as counts, sum(n)::bigint as count from (
-        select ${keyOf(counted)} as key, r.type, ${sumOf(counted)} as n from ${sourceSql(q, counted, bind)} group by 1, 2
+        select ${getKey(counted)} as key, r.type, ${getSum(counted)} as n from ${sourceSql(q, counted, bind)} group by 1, 2
       ) s join payload_types t on t.code = s.type
       group by key ${fewer} order by ${order} limit ${bind(limit, 'int')}) c
     order by ${order}`
@@ -167,7 +167,7 @@ function ownersSql(
   after: CountCursor | undefined,
   limit: number,
 ): string {
-  const [key, sum] = [keyOf(counted), sumOf(counted)]
+  const [key, sum] = [getKey(counted), getSum(counted)]
   const beyond = after && [bind(-after[1], 'bigint'), bind(after[0], 'bigint')]
   return `
     with page as materialized (
@@ -175,7 +175,7 @@ function ownersSql(
       group by 1 ${beyond ? `having (-${sum}, ${key}) > (${beyond.join(', ')})` : ''}
       order by count desc, key limit ${bind(limit, 'int')}
     )
-    select c.key, ${idOf(counted)} as id, c.counts, c.count from (
+    select c.key, ${getId(counted)} as id, c.counts, c.count from (
       select p.key, p.count, json_object_agg(t.name, s.n) as counts from page p
       cross join lateral (select r.type, ${sum} as n from ${metricsSql(q, counted, bind, key)} group by 1) s
       join payload_types t on t.code = s.type
@@ -185,7 +185,7 @@ function ownersSql(
 
 export function countCounts(q: Queryable, counted: Counted): Promise<number> {
   const { bind, values } = binder()
-  const text = `select count(*)::int as total from (select ${keyOf(counted)} from ${sourceSql(q, counted, bind)} group by 1) k`
+  const text = `select count(*)::int as total from (select ${getKey(counted)} from ${sourceSql(q, counted, bind)} group by 1) k`
   return q.count(text, values, 'unprepared')
 }
 
@@ -199,7 +199,7 @@ const isByDay = ({ scope }: Counted): boolean => scope === 'Daily' || scope === 
 /** SQL of the week of a day. */
 const WEEK_OF_DAY = `greatest(0, extract(epoch from date_trunc('week', to_timestamp(r.bucket) at time zone 'UTC') at time zone 'UTC')::bigint)`
 
-function keyOf(counted: Counted): string {
+function getKey(counted: Counted): string {
   const { scope, subject } = counted
   if (subject !== 'periods')
     return { devices: 'r.device_id', users: 'r.device_user_id', groups: 'r.group_id' }[subject]
@@ -208,7 +208,7 @@ function keyOf(counted: Counted): string {
   return scope === 'Weekly' ? WEEK_OF_DAY : 'r.bucket'
 }
 
-function idOf({ scope, subject }: Counted): string {
+function getId({ scope, subject }: Counted): string {
   if (subject === 'devices') return '(select device_reference from devices where device_id = c.key)'
   if (subject === 'users')
     return '(select device_user_reference from device_users where device_user_id = c.key)'

@@ -17,16 +17,16 @@ import {
   type AccessFixture,
   type Person,
   accessFixture,
-  problemOf,
-  rowsOf,
+  getProblem,
+  getRows,
   everyRow,
 } from '../../testing/access-fixture.ts'
 import { metricRoutes } from './metrics.ts'
 import { makeCursors } from '../../http/cursor.ts'
 import type { PortalContext } from '../../http/context.ts'
-import { startOf, timeRange } from '../../http/time-range.ts'
+import { getStart, timeRange } from '../../http/time-range.ts'
 import { accessTo, type Fixture, createFixture } from '../../testing/list-fixture.ts'
-import { demoPhone, messageOf, recordingOf } from '../../testing/phones.ts'
+import { demoPhone, getMessage, getRecording } from '../../testing/phones.ts'
 import { seeded } from '../../testing/require-part.ts'
 import { paged, type TestContext, testContext } from '../../testing/test-context.ts'
 
@@ -65,13 +65,13 @@ describe('device metrics', () => {
     demoPhone(fixture.server.ctx.config.dataDir, fixture.server.url, name, more)
   async function send(phone: Phone, type: PayloadType, ...times: number[]) {
     for (const payload_time of times)
-      await phone.record(recordingOf(type, messageOf('Hello'), { payload_time }).recording)
+      await phone.record(getRecording(type, getMessage('Hello'), { payload_time }).recording)
     await phone.sync({ patience: 0 })
   }
   const list = (person: Person, scope: MetricScope, query: object = {}) =>
-    rowsOf(person.api.listMetrics({ params: { scope }, query }))
+    getRows(person.api.listMetrics({ params: { scope }, query }))
   const counts = async (person: Person, scope: MetricScope, subject: MetricSubject, query: object = {}) => {
-    const answer = await rowsOf(person.api.countMetrics({ params: { scope, subject }, query }))
+    const answer = await getRows(person.api.countMetrics({ params: { scope, subject }, query }))
     return answer.map(({ id, counts: each, count }) => [id, each, count])
   }
   const readState = (rows: readonly DeviceMetric[]) =>
@@ -141,7 +141,7 @@ describe('device metrics', () => {
       ['2023-12-01', 'SMS', 1],
     ])
     assert.deepEqual(readState(await within('Daily', '2024-01-02', '2024-01-06')), [])
-    const problem = await problemOf(within('Summary', '2024-01-01', '2024-01-02'))
+    const problem = await getProblem(within('Summary', '2024-01-01', '2024-01-02'))
     assert.deepEqual(
       [problem.code, problem.faults.map(({ path }) => path)],
       ['invalid_input', ['from', 'to']],
@@ -313,7 +313,7 @@ describe('stored payload metrics', () => {
     const startIn = (time: number): number => {
       if (scope === 'Summary') return 0
       if (scope === 'Weekly') return time - ((time + 3 * 86_400) % (7 * 86_400))
-      return startOf(({ Daily: 'day', Monthly: 'month', Yearly: 'year' } as const)[scope], time)
+      return getStart(({ Daily: 'day', Monthly: 'month', Yearly: 'year' } as const)[scope], time)
     }
     const sums = new Map<string | null, { counts: Record<string, number>; count: number }>()
     for (const payload of fixture.payloads) {

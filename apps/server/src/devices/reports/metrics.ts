@@ -8,9 +8,9 @@ import {
   type PayloadMetric,
 } from '@custodia/contract'
 import type { Handlers, PortalContext } from '../../http/context.ts'
-import { pageOf } from '../../http/page.ts'
+import { getPage } from '../../http/page.ts'
 import type { Queryable } from '../../ports/database/lease.ts'
-import { type Condition, groupsOf, type ListContext, listReports } from './list.ts'
+import { type Condition, getGroups, type ListContext, listReports } from './list.ts'
 import { deviceNames, personNames } from '../../device-records/names-store.ts'
 import { findGroupOfDevice, heldBy } from '../../device-records/store.ts'
 import {
@@ -24,16 +24,16 @@ import {
   withinLanes,
 } from './metrics-store.ts'
 import { Problem } from '../../http/problem.ts'
-import { startOf, timeRange } from '../../http/time-range.ts'
+import { getStart, timeRange } from '../../http/time-range.ts'
 
 /** 1970-01-01 is a Thursday: days since Monday. */
 const EPOCH_WEEKDAY = 3
 
 const starts = {
-  Daily: (at) => startOf('day', at),
+  Daily: (at) => getStart('day', at),
   Weekly: (at) => at - ((at + EPOCH_WEEKDAY * DAY) % (7 * DAY)),
-  Monthly: (at) => startOf('month', at),
-  Yearly: (at) => startOf('year', at),
+  Monthly: (at) => getStart('month', at),
+  Yearly: (at) => getStart('year', at),
 } as const satisfies Record<Exclude<MetricScope, 'Summary'>, (at: number) => number>
 
 /** Start of the period that contains a time, in epoch seconds, never before the epoch. */
@@ -42,10 +42,10 @@ const periodStart = (scope: Exclude<MetricScope, 'Summary'>, at: number): number
 
 /** End of the period that contains a time. */
 const ends = {
-  Daily: (at) => startOf('day', at, 1),
+  Daily: (at) => getStart('day', at, 1),
   Weekly: (at) => starts.Weekly(at) + 7 * DAY,
-  Monthly: (at) => startOf('month', at, 1),
-  Yearly: (at) => startOf('year', at, 1),
+  Monthly: (at) => getStart('month', at, 1),
+  Yearly: (at) => getStart('year', at, 1),
 } as const satisfies typeof starts
 
 interface Dates {
@@ -80,7 +80,7 @@ export const metricRoutes = (ctx: ListContext): Handlers<'countMetrics' | 'listM
       const counted = await resolve(q, context, params, query)
       if (query.type === 'total') return { total: counted ? await countCounts(q, counted) : 0 }
       const name = `metrics ${params.scope} by ${params.subject}`
-      const page = await pageOf<CountedRow, CountCursor>(
+      const page = await getPage<CountedRow, CountCursor>(
         ctx.cursors,
         { name, client_id: q.client_id, query },
         async (after, limit) => (counted ? readCounts(q, counted, after, limit) : []),
@@ -126,7 +126,7 @@ async function resolve(
 ): Promise<Counted | undefined> {
   const { device_reference, device_user_reference, payload_types } = query
   const { from, to, until } = periodsWithin(scope, query)
-  const groups = await groupsOf(q, access.groups(action), query.groups)
+  const groups = await getGroups(q, access.groups(action), query.groups)
   const device = device_reference === undefined ? undefined : await findGroupOfDevice(q, device_reference)
   if (from >= to || groups?.length === 0 || (device_reference !== undefined && !device)) return undefined
   const lanes = access.lanes(action)

@@ -6,10 +6,10 @@ import { ulid } from 'ulid'
 import { dropEmptyMonths, makeMonths } from '../../ports/database/partitions.ts'
 import {
   accessFixture,
-  codeOf,
+  getCode,
   type Person,
-  problemOf,
-  rowsOf,
+  getProblem,
+  getRows,
   everyRow,
 } from '../../testing/access-fixture.ts'
 import { demoPhone } from '../../testing/phones.ts'
@@ -26,7 +26,7 @@ interface Case {
   kind: ReportKind
   actions: string[]
   make(at: number, text?: number): Report
-  textOf(row: Row): unknown
+  getText(row: Row): unknown
   send(phone: Phone, reports: readonly Report[]): Promise<readonly { status: string }[]>
   ofDevice(person: Person, device_reference: string, query: object): Listed
   ofUser?(person: Person, device_user_reference: string, query: object): Listed
@@ -46,7 +46,7 @@ const CASES: Record<string, Case> = {
       log_level: 'INFO',
       local_timezone: 'UTC',
     }),
-    textOf: ({ log_message }) => log_message,
+    getText: ({ log_message }) => log_message,
     send: (phone, logs) => phone.log(logs as LogEntry[]),
     ofDevice: ({ api }, device_reference, query) =>
       api.listLogsOfDevice({ params: { device_reference }, query }),
@@ -64,7 +64,7 @@ const CASES: Record<string, Case> = {
       longitude: 1,
       timezone: 'UTC',
     }),
-    textOf: ({ latitude }) => latitude,
+    getText: ({ latitude }) => latitude,
     send: (phone, points) => phone.locate(points as GpsMeta[]),
     ofDevice: ({ api }, device_reference, query) =>
       api.listGpsOfDevice({ params: { device_reference }, query }),
@@ -83,7 +83,7 @@ const CASES: Record<string, Case> = {
       os_version: '16',
       app_version: '4',
     }),
-    textOf: ({ facts }) => (facts as Telemetry).model,
+    getText: ({ facts }) => (facts as Telemetry).model,
     send: (phone, telemetry) => phone.telemetry(telemetry as Telemetry[]),
     ofDevice: ({ api }, device_reference, query) =>
       api.listTelemetryOfDevice({ params: { device_reference }, query }),
@@ -109,18 +109,18 @@ after(() => fixture.close())
 
 let spare = 1
 
-for (const [name, { kind, make, textOf, send, ...lists }] of Object.entries(CASES)) {
+for (const [name, { kind, make, getText, send, ...lists }] of Object.entries(CASES)) {
   const { table, time } = kind.list
   /** The same report with other content. */
   const alter = (report: Report, text: number): Report =>
-    ({ ...make(0, text), [kind.reference]: idOf(report), [time]: Reflect.get(report, time) }) as Report
-  const idOf = (report: object): string => Reflect.get(report, kind.reference) as string
+    ({ ...make(0, text), [kind.reference]: getId(report), [time]: Reflect.get(report, time) }) as Report
+  const getId = (report: object): string => Reflect.get(report, kind.reference) as string
 
   describe(name, () => {
     const statuses = async (phone: Phone, reports: readonly Report[]) =>
       (await send(phone, reports)).map(({ status }) => status)
     const listed = (person: Person, query: object = {}, device = reference) =>
-      rowsOf(lists.ofDevice(person, device, { limit: 200, ...query }))
+      getRows(lists.ofDevice(person, device, { limit: 200, ...query }))
     const date = (at: number): string => new Date(at * 1000).toISOString().slice(0, 10)
 
     it('are stored once, and a different report with the same id is a conflict', async () => {
@@ -131,8 +131,8 @@ for (const [name, { kind, make, textOf, send, ...lists }] of Object.entries(CASE
       assert.deepEqual(await statuses(harriet, [altered]), ['conflict'])
       // The same id on another device is another report, so no device can block another's ids.
       assert.deepEqual(await statuses(joao, [altered]), ['stored'])
-      const rows = (await listed(fixture.alice)).filter((row) => idOf(row) === idOf(one))
-      assert.deepEqual(rows.map(textOf), [textOf({ facts: one, ...one } as unknown as Row)])
+      const rows = (await listed(fixture.alice)).filter((row) => getId(row) === getId(one))
+      assert.deepEqual(rows.map(getText), [getText({ facts: one, ...one } as unknown as Row)])
     })
 
     it('are stored once by parallel uploads, and of two versions one is stored', async () => {
@@ -151,8 +151,8 @@ for (const [name, { kind, make, textOf, send, ...lists }] of Object.entries(CASE
       assert.equal(rows.length, many.length + pairs.length)
       for (const report of kept)
         assert.equal(
-          textOf(rows.find((row) => idOf(row) === idOf(report)) as Row),
-          textOf({ facts: report, ...report } as unknown as Row),
+          getText(rows.find((row) => getId(row) === getId(report)) as Row),
+          getText({ facts: report, ...report } as unknown as Row),
         )
     })
 
@@ -173,8 +173,8 @@ for (const [name, { kind, make, textOf, send, ...lists }] of Object.entries(CASE
       const then = { from: '1970-01-01', to: '1970-01-02' }
       const rows = await listed(south)
       assert.deepEqual(
-        rows.map((row) => [idOf(row), row.device_user_reference, row.group]),
-        [[idOf(report), 'João Almeida', 'South']],
+        rows.map((row) => [getId(row), row.device_user_reference, row.group]),
+        [[getId(report), 'João Almeida', 'South']],
       )
       assert.deepEqual(await listed(north, then), [])
       // Other reports change the model.
@@ -191,8 +191,8 @@ for (const [name, { kind, make, textOf, send, ...lists }] of Object.entries(CASE
       for (const names of namesIn(await listed(north)))
         assert.deepEqual(names, [isNamed ? 'model' : undefined, undefined], 'no right to read people')
       if (!lists.ofUser) return
-      assert.equal(await codeOf(lists.ofUser(north, 'João Almeida', {})), 'not_found')
-      assert.deepEqual((await rowsOf(lists.ofUser(south, 'João Almeida', then))).map(idOf), [idOf(report)])
+      assert.equal(await getCode(lists.ofUser(north, 'João Almeida', {})), 'not_found')
+      assert.deepEqual((await getRows(lists.ofUser(south, 'João Almeida', then))).map(getId), [getId(report)])
     })
 
     it('are accepted after weeks offline and listed page by page without loss, also as a total', async () => {
@@ -203,7 +203,7 @@ for (const [name, { kind, make, textOf, send, ...lists }] of Object.entries(CASE
       const seen = await everyRow((paging) =>
         lists.ofDevice(fixture.alice, reference, { ...query, limit: 70, ...paging }),
       )
-      assert.deepEqual(seen.map(idOf).toSorted(), many.map(idOf).toSorted())
+      assert.deepEqual(seen.map(getId).toSorted(), many.map(getId).toSorted())
       const total = await lists.ofDevice(fixture.alice, reference, { ...query, type: 'total' })
       assert.deepEqual(total, { total: many.length })
     })
@@ -213,12 +213,12 @@ for (const [name, { kind, make, textOf, send, ...lists }] of Object.entries(CASE
       const { device_reference } = await third.authenticate()
       await send(third, [make(now - 5), make(now, 9)])
       const north = await fixture.personWith(['North desk'])
-      assert.equal(await codeOf(listed(north, {}, device_reference)), 'not_found')
+      assert.equal(await getCode(listed(north, {}, device_reference)), 'not_found')
       await fixture.alice.api.confirmDeviceHolder({
         params: { device_reference },
         body: { decision: 'confirm' },
       })
-      const client_id = await fixture.server.idOf('acme')
+      const client_id = await fixture.server.getId('acme')
       await reassignClient(fixture.server.ctx, client_id, new AbortController().signal, 1)
       const rows = await listed(north, {}, device_reference)
       assert.deepEqual(
@@ -228,7 +228,7 @@ for (const [name, { kind, make, textOf, send, ...lists }] of Object.entries(CASE
           ['North', 'Harriet Cole'],
         ],
       )
-      const [newest] = await rowsOf(
+      const [newest] = await getRows(
         lists.ofAll(north, { device_reference, ...(kind === TELEMETRY && { latest: true }) }),
       )
       assert.deepEqual([newest?.[time], newest?.group], [now, 'North'])
@@ -256,7 +256,7 @@ for (const [name, { kind, make, textOf, send, ...lists }] of Object.entries(CASE
       assert.deepEqual(await stored(), [{ name: `${table}_2090_06` }])
       // A future report does not lead the list of all devices, and is not lost there.
       const ids = async (query: object) =>
-        (await rowsOf(lists.ofAll(fixture.alice, query))).map((row) => row[time])
+        (await getRows(lists.ofAll(fixture.alice, query))).map((row) => row[time])
       assert.ok(!(await ids({})).includes(begin + 5 * DAY))
       if (kind !== GPS)
         for (const query of [{ to: '2096-01-01' }, { from: '2089-01-01' }, { device_reference: reference }])
@@ -274,7 +274,7 @@ for (const [name, { kind, make, textOf, send, ...lists }] of Object.entries(CASE
 
     it('cannot be altered, deleted or read directly from a partition', async () => {
       const { db } = fixture.server.ctx
-      const client_id = await fixture.server.idOf('acme')
+      const client_id = await fixture.server.getId('acme')
       for (const sql of [
         `select from ${table}_default`,
         `delete from ${table}_default`,
@@ -301,7 +301,7 @@ describe('a device that sends too many reports', () => {
       await one.authenticate()
       for (const { kind, make, send } of Object.values(CASES)) {
         await send(one, [make(1), make(1), make(1)])
-        const problem = await problemOf(send(one, [make(1), make(1)]))
+        const problem = await getProblem(send(one, [make(1), make(1)]))
         assert.equal(problem.code, 'too_many_requests')
         assert.ok((problem.retry_after ?? 0) >= 1)
         assert.equal((await send(other, [make(1), make(1), make(1)])).length, 3)
@@ -314,7 +314,7 @@ describe('a device that sends too many reports', () => {
         package_name: `${i}`.repeat(30),
       }))
       const large = { ...telemetry, telemetry_id: id(), installed_applications }
-      assert.equal(await codeOf(third.telemetry([large])), 'too_many_requests', 'it counts several times')
+      assert.equal(await getCode(third.telemetry([large])), 'too_many_requests', 'it counts several times')
     } finally {
       await fixture.close()
     }

@@ -43,7 +43,7 @@ export interface SealedKind<T> {
 /** A kind that is stored sealed. */
 interface KeptKind<T> extends SealedKind<T> {
   /** The part of a report that stays sealed, because no column holds it. */
-  privateOf(report: T): object
+  getPrivate(report: T): object
 }
 
 /** The reports of a call, whose id and time are named as in their kind. */
@@ -63,7 +63,7 @@ export const sealedReports = (
 })
 
 /** The outcome of each report for its device; `statuses` of the readable ones, in order. */
-export function outcomesOf(
+export function getOutcomes(
   opened: readonly OpenedReport<unknown>[],
   statuses: readonly StoredStatus[],
 ): (ReportOutcome & { id: string })[] {
@@ -98,7 +98,7 @@ export class DeviceDeks {
   /** Undefined when it does not open or is wrapped for another client's key. */
   async open({ caller, read }: From, sealed: SealedReports): Promise<Buffer | undefined> {
     if (!(await read((q) => hasKek(q, sealed.key_id)))) return undefined
-    const name = `${caller.client_id} ${caller.device_id} ${digestOf(sealed).toString('base64')}`
+    const name = `${caller.client_id} ${caller.device_id} ${getDigest(sealed).toString('base64')}`
     const dek = this.#opened.get(name) ?? (await unwrap(this.#keys, sealed))
     if (dek) cacheEntry(this.#opened, name, dek, MOST)
     return dek
@@ -125,7 +125,7 @@ export async function openKeptReports<T>(
   kind: KeptKind<T>,
 ): Promise<{ key: ReportKey | undefined; opened: OpenedReport<T>[] }> {
   const { client, device_id, device_reference } = caller
-  const digest = digestOf(sealed)
+  const digest = getDigest(sealed)
   const { isOwn, known } = await read(async (q) => ({
     isOwn: await hasKek(q, sealed.key_id),
     known: await findReportKey(q, device_id, digest),
@@ -138,7 +138,7 @@ export async function openKeptReports<T>(
       if (!dek || !('report' in each)) return each
       const { id, at } = each.sealed
       const identity = { client, payload_reference: id, kind: kind.sealed_as }
-      return { ...each, sealed: { id, at, ...sealMeta(dek, identity, kind.privateOf(each.report)) } }
+      return { ...each, sealed: { id, at, ...sealMeta(dek, identity, kind.getPrivate(each.report)) } }
     })
     return {
       key: dek && { device_id, digest, wrapped_key: known ?? (await keys.wrap(dek, context)) },
@@ -150,7 +150,7 @@ export async function openKeptReports<T>(
 }
 
 /** Digest that identifies a wrapped key. */
-const digestOf = ({ key_id, encrypted_dek }: SealedReports): Buffer =>
+const getDigest = ({ key_id, encrypted_dek }: SealedReports): Buffer =>
   hash('sha256', `${key_id} ${encrypted_dek}`, 'buffer')
 
 async function unwrap(

@@ -40,7 +40,7 @@ const SHOWN = 'd.device_reference, u.device_user_reference, g.group_reference as
 export const JOINS = `join devices d on d.client_id = r.client_id and d.device_id = r.device_id
     join groups g on g.client_id = r.client_id and g.group_id = r.group_id
     left join device_users u on u.client_id = r.client_id and u.device_user_id = r.device_user_id`
-const listOf = (table: string, time: string, columns: string): TimeOrdered => ({
+const getList = (table: string, time: string, columns: string): TimeOrdered => ({
   table,
   time,
   id: 'row_id',
@@ -54,7 +54,7 @@ export const indexed = (reference: string): string => `hashtextextended(${refere
 const same = (...names: string[]) => Object.fromEntries(names.map((name) => [name, `s.${name}`]))
 
 export const LOGS: ReportKind = {
-  list: listOf(
+  list: getList(
     'device_logs',
     'log_datetime',
     `${CLIENT}, r.log_id, r.log_class, r.log_level, r.log_datetime, r.local_timezone, r.log_message, r.payload_reference`,
@@ -73,7 +73,7 @@ export const LOGS: ReportKind = {
 }
 
 export const GPS: ReportKind = {
-  list: listOf(
+  list: getList(
     'gps_points',
     'timestamp',
     `r.gps_reference, r.timestamp, r.key_id, encode(r.sealed, 'base64') as sealed`,
@@ -120,7 +120,7 @@ export const factsSql = (row: string): string => `coalesce((
     from telemetry_facts f where f.client_id = ${row}.client_id and f.facts_id = ${row}.facts_id), '{}')`
 
 const telemetryList = (table: string, time: string, facts: string): TimeOrdered =>
-  listOf(table, time, `${CLIENT}, r.telemetry_id, r.telemetry_time, ${facts} as facts`)
+  getList(table, time, `${CLIENT}, r.telemetry_id, r.telemetry_time, ${facts} as facts`)
 
 /** Newest report of each device. */
 export const LATEST_TELEMETRY: TimeOrdered = telemetryList('telemetry_latest', 'at', 'r.facts')
@@ -181,7 +181,7 @@ interface Statements {
   renew: string
 }
 const prepared = new Map<ReportKind, Statements>()
-function statementsOf(kind: ReportKind): Statements {
+function getStatements(kind: ReportKind): Statements {
   const known = prepared.get(kind) ?? statements(kind)
   prepared.set(kind, known)
   return known
@@ -263,7 +263,7 @@ export async function insertReports<Report extends NewReport>(
   compare: (tx: Tx, reports: readonly Report[]) => Promise<StoredStatus[]>,
 ): Promise<StoredStatus[]> {
   const { time } = kind.list
-  const { insert, compare: comparison } = statementsOf(kind)
+  const { insert, compare: comparison } = getStatements(kind)
   const rows = reports.map(({ device_id, reference, at, group_id, device_user_id, received_at, values }) => ({
     ...values,
     device_id,
@@ -287,7 +287,7 @@ export async function reassignReports(
   device_id: number,
   most: number,
 ): Promise<number> {
-  const { reassign } = statementsOf(kind)
+  const { reassign } = getStatements(kind)
   const { rowCount } = await tx.query(reassign, [tx.client_id, device_id, most])
   if (rowCount > 0) await renewNewest(tx, kind, [device_id])
   return rowCount
@@ -296,7 +296,7 @@ export async function reassignReports(
 /** Recomputes the newest reports of devices whose newest one was deleted or moved to another group. */
 export async function renewNewest(tx: Tx, kind: ReportKind, device_ids: readonly number[]): Promise<void> {
   if (!kind.newest) return
-  const { stale, renew } = statementsOf(kind)
+  const { stale, renew } = getStatements(kind)
   const { rows } = await tx.query<{ device_id: number }>(stale, [tx.client_id, device_ids])
   if (rows.length > 0) await tx.query(renew, [tx.client_id, rows.map((row) => row.device_id)])
 }

@@ -27,7 +27,7 @@ const ofEvery: FactSql = (name) =>
     : `(select f.facts->'${name}' from telemetry_facts f where f.client_id = r.client_id and f.facts_id = r.facts_id)`
 
 /** SQL conditions: an unreported fact is no concern. */
-const concernsOf = (fact: FactSql): Readonly<Record<TelemetryConcern, string>> => ({
+const getConcerns = (fact: FactSql): Readonly<Record<TelemetryConcern, string>> => ({
   low_battery: `${fact('battery_percentage')}::int < ${LOW_BATTERY}`,
   low_storage: `${fact('storage_available')}::bigint < ${LOW_STORAGE}`,
   waiting_payloads: `${fact('queue_payloads')}::bigint > 0`,
@@ -48,7 +48,7 @@ interface FactsFilter {
 }
 
 /** SQL conditions of the filters on a row `r`: of all reports, or of the newest of each device. */
-export function conditionsOf({ concerns, ...named }: FactsFilter, isLatest: boolean): Condition[] {
+export function getConditions({ concerns, ...named }: FactsFilter, isLatest: boolean): Condition[] {
   const fact = isLatest ? ofLatest : ofEvery
   return [
     ...(['os_version', 'app_version', 'model'] as const).flatMap((name): Condition[] => {
@@ -56,7 +56,7 @@ export function conditionsOf({ concerns, ...named }: FactsFilter, isLatest: bool
       return value === undefined ? [] : [(bind) => `${fact(name)} = to_jsonb(${bind(value, 'text')})`]
     }),
     ...(concerns
-      ? [() => `coalesce(${concerns.map((each) => `(${concernsOf(fact)[each]})`).join(' or ')}, false)`]
+      ? [() => `coalesce(${concerns.map((each) => `(${getConcerns(fact)[each]})`).join(' or ')}, false)`]
       : []),
   ]
 }
@@ -81,7 +81,7 @@ export function findProviderRows(
   const behind = from ? `and (r.at, r.row_id) < (${bind(from[0], 'bigint')}, ${bind(from[1], 'bigint')})` : ''
   return q.rows<ProviderRow>(
     `select c.client, r.telemetry_time, r.received_at, r.made_reference as device_reference, r.facts, r.at, r.row_id
-     from telemetry_latest r join clients c using (client_id) where ${whereOf(filter, bind)} ${behind}
+     from telemetry_latest r join clients c using (client_id) where ${getCondition(filter, bind)} ${behind}
      order by r.at desc, r.row_id desc limit ${bind(limit, 'int')}`,
     values,
   )
@@ -92,16 +92,19 @@ export async function countProviderRows(q: GlobalQueryable, filter: ProviderFilt
   const { bind, values } = binder()
   const total = await q.count(
     `select count(*)::int as total from (
-       select from telemetry_latest r join clients c using (client_id) where ${whereOf(filter, bind)} limit ${TOTAL_CAP + 1}) x`,
+       select from telemetry_latest r join clients c using (client_id) where ${getCondition(filter, bind)} limit ${TOTAL_CAP + 1}) x`,
     values,
   )
   return total > TOTAL_CAP ? { total: TOTAL_CAP, is_capped: true } : { total }
 }
 
-const whereOf = ({ clients, ...facts }: ProviderFilter, bind: ReturnType<typeof binder>['bind']): string =>
+const getCondition = (
+  { clients, ...facts }: ProviderFilter,
+  bind: ReturnType<typeof binder>['bind'],
+): string =>
   [
     ...(clients ? [(say: typeof bind) => `c.client = any(${say(clients, 'text[]')})`] : []),
-    ...conditionsOf(facts, true),
+    ...getConditions(facts, true),
   ]
     .map((condition) => condition(bind))
     .join(' and ') || 'true'

@@ -4,11 +4,11 @@ import { DAY, type Telemetry, type TelemetryRow } from '@custodia/contract'
 import { ulid } from 'ulid'
 import {
   allow,
-  codeOf,
+  getCode,
   openPerson,
   type Person,
   reportsFixture,
-  rowsOf,
+  getRows,
 } from '../../testing/access-fixture.ts'
 import { forgetSharedFacts } from './telemetry-store.ts'
 
@@ -32,12 +32,12 @@ describe('device telemetry', () => {
     ...more,
   })
   const listed = (person: Person, query: object = {}, device_reference = reference) =>
-    rowsOf(person.api.listTelemetryOfDevice({ params: { device_reference }, query }))
+    getRows(person.api.listTelemetryOfDevice({ params: { device_reference }, query }))
   const opened = (person: Person, telemetry_id: string, device_reference = reference) =>
     person.api.readTelemetry({ params: { device_reference, telemetry_id } })
   const all = (query: object = {}, person: Person = fixture.alice): Promise<TelemetryRow[]> =>
-    rowsOf(person.api.listTelemetry({ query }))
-  const idsOf = (rows: readonly { telemetry_id: string }[]) => rows.map(({ telemetry_id }) => telemetry_id)
+    getRows(person.api.listTelemetry({ query }))
+  const getIds = (rows: readonly { telemetry_id: string }[]) => rows.map(({ telemetry_id }) => telemetry_id)
 
   const FULL: Partial<Telemetry> = {
     os: 'Android',
@@ -160,7 +160,7 @@ describe('device telemetry', () => {
       ).map(({ month }) => month)
     const january = (1999 - 1970) * 12
     assert.deepEqual(await months(), [january, january + 1])
-    const client_id = await fixture.server.idOf('acme')
+    const client_id = await fixture.server.getId('acme')
     await db.write(client_id, forgetSharedFacts)
     assert.deepEqual(await months(), [january, january + 1])
     await fixture.sql('delete from telemetry where telemetry_time = $1', [at])
@@ -207,17 +207,17 @@ describe('device telemetry', () => {
     const south = await fixture.personWith(['South desk'])
     assert.equal((await opened(south, inHisHands.telemetry_id)).device_user_reference, 'João Almeida')
     const north = await fixture.personWith(['North desk'])
-    assert.equal(await codeOf(opened(north, inHisHands.telemetry_id)), 'not_found')
-    const newest = idsOf(await listed(north))[0] ?? ''
-    assert.equal(await codeOf(opened(south, newest)), 'not_found')
+    assert.equal(await getCode(opened(north, inHisHands.telemetry_id)), 'not_found')
+    const newest = getIds(await listed(north))[0] ?? ''
+    assert.equal(await getCode(opened(south, newest)), 'not_found')
     const series = (person: Person, from: string, to: string) =>
       person.api.readTelemetrySeries({ params: { device_reference: reference }, query: { from, to } })
     assert.equal((await series(south, '1970-01-01-001500', '1970-01-02')).data.length, 1)
     assert.equal((await series(north, '1970-01-01-001500', '1970-01-02')).data.length, 0)
-    assert.equal(await codeOf(series(south, '2000-01-01', '2000-01-02')), 'not_found')
+    assert.equal(await getCode(series(south, '2000-01-01', '2000-01-02')), 'not_found')
     await fixture.giveRole('Lists', [allow('devices.telemetry:list')])
     const lists = await fixture.personWith(['Lists'])
-    assert.equal(await codeOf(opened(lists, newest)), 'not_permitted')
+    assert.equal(await getCode(opened(lists, newest)), 'not_permitted')
   })
 
   it('is filtered by content, time, device and user, and to the newest report of each device', async () => {
@@ -244,10 +244,10 @@ describe('device telemetry', () => {
     })
     await harriet.telemetry([...Object.values(reports), quiet])
     for (const [concern, { telemetry_id }] of Object.entries(reports))
-      assert.deepEqual(idsOf(await all({ model: 'Narrow', concerns: [concern] })), [telemetry_id], concern)
+      assert.deepEqual(getIds(await all({ model: 'Narrow', concerns: [concern] })), [telemetry_id], concern)
     assert.equal((await all({ model: 'Narrow', concerns: ['low_battery', 'no_calls'] })).length, 2)
     for (const query of [{ os_version: '17' }, { app_version: '5' }])
-      assert.deepEqual(idsOf(await all({ model: 'Narrow', ...query })), [quiet.telemetry_id])
+      assert.deepEqual(getIds(await all({ model: 'Narrow', ...query })), [quiet.telemetry_id])
     const day = (time: number) => new Date(time * 1000).toISOString().slice(0, 10)
     assert.equal((await all({ model: 'Narrow', from: day(at), to: day(at) })).length, 9)
     assert.equal((await all({ model: 'Narrow', to: day(at - DAY) })).length, 0)
@@ -370,7 +370,7 @@ describe('device telemetry', () => {
       const total = { type: 'total' as const, model: 'At globex', clients: ['globex'] }
       assert.deepEqual(await erin.api.listTelemetryOfClients({ query: total }), { total: 1 })
       assert.equal(
-        await codeOf(erin.api.listTelemetryOfClient({ params: { client: 'unknown' } })),
+        await getCode(erin.api.listTelemetryOfClient({ params: { client: 'unknown' } })),
         'not_found',
       )
     })
@@ -403,7 +403,7 @@ describe('device telemetry', () => {
           db.acrossClients((q) => q.query(sql)),
           /permission denied/,
         )
-      assert.equal(await codeOf(all({}, erin)), 'not_permitted')
+      assert.equal(await getCode(all({}, erin)), 'not_permitted')
     })
   })
 })

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import {
   type Api,
   DAY,
-  factsOf,
+  getFacts,
   type HandlerInput,
   type Page,
   type ProviderTelemetryRow,
@@ -14,21 +14,21 @@ import {
 import { EnvelopeError, openMeta } from '@custodia/envelope'
 import type { AppContext } from '../../app-context.ts'
 import { type CarriersSeen, noteSightings } from '../../carriers/store.ts'
-import { clientOf } from '../../clients/store.ts'
+import { getClient } from '../../clients/store.ts'
 import { findGroupOfDevice } from '../../device-records/store.ts'
 import type { Handler, Handlers, PortalContext } from '../../http/context.ts'
-import { pageOf } from '../../http/page.ts'
+import { getPage } from '../../http/page.ts'
 import { Problem, withinReach } from '../../http/problem.ts'
 import { END_OF_TIME, timeRange } from '../../http/time-range.ts'
 import type { Tx } from '../../ports/database/lease.ts'
 import { reportKeyContext } from '../../ports/keys/contexts.ts'
 import { CiphertextRefused, KeyUnknown } from '../../ports/keys/port.ts'
 import { reportIngest, type SentReport, type Upload } from './ingest.ts'
-import { groupsOf, type ListContext, listReports, type ReportList } from './list.ts'
-import { openKeptReports, outcomesOf, sealedReports } from './sealed.ts'
+import { getGroups, type ListContext, listReports, type ReportList } from './list.ts'
+import { openKeptReports, getOutcomes, sealedReports } from './sealed.ts'
 import { keepReportKeys, LATEST_TELEMETRY, type NewReport, type ReportKey, TELEMETRY } from './store.ts'
 import {
-  conditionsOf,
+  getConditions,
   countProviderRows,
   findProviderRows,
   findSeries,
@@ -42,26 +42,26 @@ import {
 } from './telemetry-store.ts'
 
 /** A report of 15 KB counts twice: sealed characters decide, in rate limits and transactions. */
-const unitsOf = (meta: string): number => Math.ceil(meta.length / REPORT_PIECE)
+const getUnits = (meta: string): number => Math.ceil(meta.length / REPORT_PIECE)
 
 /** Stores telemetry; repeats are stored once, and an unreadable report gets its fault. */
 function uploadTelemetry(ctx: AppContext): Handler<'uploadTelemetry'> {
   const ingest = reportIngest<SentReport, Shared>(ctx, TELEMETRY, {
-    sizeOf: ({ values }) => unitsOf(values.sealed_meta as string),
+    getSize: ({ values }) => getUnits(values.sealed_meta as string),
     prepare: keepShared,
   })
-  const kind = { kind: TELEMETRY, schema: Telemetry, sealed_as: 'telemetry', privateOf }
+  const kind = { kind: TELEMETRY, schema: Telemetry, sealed_as: 'telemetry', getPrivate }
   return async (context, { body }) => {
     ingest.admit(
       context,
-      body.telemetry.reduce((sum, { meta }) => sum + unitsOf(meta), 0),
+      body.telemetry.reduce((sum, { meta }) => sum + getUnits(meta), 0),
     )
     const sealed = sealedReports(TELEMETRY, body, body.telemetry)
     const { key, opened } = await openKeptReports(ctx, context, sealed, kind)
     const readable = opened.flatMap((each) => ('report' in each ? [each] : []))
     const facts: SharedFacts[] = []
     const reports = readable.map(({ report, sealed: { id, at, iv, meta } }) => {
-      const { shared, values } = splitFacts(factsOf(report), at)
+      const { shared, values } = splitFacts(getFacts(report), at)
       facts.push(shared)
       return {
         reference: id,
@@ -71,23 +71,23 @@ function uploadTelemetry(ctx: AppContext): Handler<'uploadTelemetry'> {
           has_applications: report.installed_applications !== undefined,
           iv,
           sealed_meta: meta,
-          checksum: checksumOf(report),
+          checksum: getChecksum(report),
         },
       }
     })
-    const outcomes = outcomesOf(opened, await ingest.store(context, reports, { key, facts }))
+    const outcomes = getOutcomes(opened, await ingest.store(context, reports, { key, facts }))
     await noteSightings(ctx, context.caller.client_id, ...readable.map(({ report }) => carriersIn(report)))
     return { telemetry: outcomes.map(({ id, ...outcome }) => ({ telemetry_id: id, ...outcome })) }
   }
 }
 
 /** Digest of the content, so that a report that is sealed again is the same report. */
-export const checksumOf = (report: object): string =>
+export const getChecksum = (report: object): string =>
   hash('sha256', JSON.stringify(report), 'buffer').subarray(0, 16).toString('base64')
 
 /** The part of a report that stays sealed: all but its names and the facts of the device. */
-function privateOf(report: Telemetry): object {
-  const facts = factsOf(report)
+function getPrivate(report: Telemetry): object {
+  const facts = getFacts(report)
   const { telemetry_id: _id, telemetry_time: _time, ...rest } = report
   return Object.fromEntries(Object.entries(rest).filter(([name]) => !(name in facts)))
 }
@@ -182,8 +182,8 @@ const readTelemetrySeries: Handler<'readTelemetrySeries'> = (
   context.readFromReplica(async (q) => {
     const about = await findGroupOfDevice(q, device_reference)
     if (!about) throw new Problem('not_found', { detail: 'no such device' })
-    const groups = await groupsOf(q, context.caller.access.groups(context.action), undefined)
-    const { from, to } = rangeOf(context, query)
+    const groups = await getGroups(q, context.caller.access.groups(context.action), undefined)
+    const { from, to } = getRange(context, query)
     const step = Math.max(60, Math.ceil((to - from) / MOST_STEPS))
     const data = await findSeries(q, { device_id: about.device_id, groups, from, to, step })
     if (data.length === 0 && !context.caller.access.permits(context.action, about))
@@ -192,7 +192,7 @@ const readTelemetrySeries: Handler<'readTelemetrySeries'> = (
   })
 
 /** Period of a series: by default the last week; at most a year. */
-function rangeOf({ now }: Pick<PortalContext, 'now'>, query: Parameters<typeof timeRange>[0]) {
+function getRange({ now }: Pick<PortalContext, 'now'>, query: Parameters<typeof timeRange>[0]) {
   const stated = timeRange(query)
   const to = stated.to === END_OF_TIME ? now + 1 : stated.to
   const from = query.from === undefined ? to - SERIES_DAYS * DAY : stated.from
@@ -216,7 +216,7 @@ async function listOfProvider(
   const { clients, concerns, os_version, app_version, model } = filter
   const wanted = { clients, concerns, os_version, app_version, model }
   if (query.type === 'total') return db.acrossClients((q) => countProviderRows(q, wanted))
-  const { data, ...rest } = await pageOf(
+  const { data, ...rest } = await getPage(
     cursors,
     { name, client_id: 'all', query },
     (from: ProviderKey | undefined, limit) =>
@@ -234,23 +234,23 @@ export const telemetryLists = (
 > => ({
   listTelemetry: (context, { query }) =>
     listReports<TelemetryRow>(ctx, context, {
-      ...listOf(query),
-      ...(query.latest && { of: LATEST_TELEMETRY, conditions: conditionsOf(query, true) }),
+      ...getList(query),
+      ...(query.latest && { of: LATEST_TELEMETRY, conditions: getConditions(query, true) }),
     }),
   listTelemetryOfDevice: (context, { params: { device_reference }, query }) =>
-    listReports<TelemetryRow>(ctx, context, { ...listOf(query), subject: { device_reference } }),
+    listReports<TelemetryRow>(ctx, context, { ...getList(query), subject: { device_reference } }),
   listTelemetryOfClients: (_context, { query }) => listOfProvider(ctx, 'telemetry of clients', query, query),
   listTelemetryOfClient: async (_context, { params, query }) => {
-    const { client } = await clientOf(ctx, params.client)
+    const { client } = await getClient(ctx, params.client)
     return listOfProvider(ctx, `telemetry of client ${client}`, query, { ...query, clients: [client] })
   },
 })
 
-const listOf = (query: HandlerInput<Api['listTelemetry']>['query']): ReportList => ({
+const getList = (query: HandlerInput<Api['listTelemetry']>['query']): ReportList => ({
   name: 'telemetry',
   query,
   of: TELEMETRY.list,
-  conditions: conditionsOf(query, false),
+  conditions: getConditions(query, false),
 })
 
 /** Telemetry routes of the client and, for device facts, of the provider. */

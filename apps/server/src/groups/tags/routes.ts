@@ -11,12 +11,12 @@ import {
 import { type AccessGroup, applyDefinition, breaks, checkTagDefinition } from '@custodia/domain'
 import { countTags, findDefinitions, findTag, listTags, removeTag, writeTag } from './store.ts'
 import { replaceTags } from '../store.ts'
-import { assertPermitted, changerOf, mergeImpacts, previewImpact } from '../../access/impact.ts'
+import { assertPermitted, getChanger, mergeImpacts, previewImpact } from '../../access/impact.ts'
 import type { AccessCache } from '../../access/load.ts'
 import { type Rights, withGroups } from '../../access/rights.ts'
 import { previewProspectiveImpact, seenGroups } from '../../access/visible-groups.ts'
 import type { AppContext } from '../../app-context.ts'
-import { type Handler, type Handlers, type PortalContext, actorOf } from '../../http/context.ts'
+import { type Handler, type Handlers, type PortalContext, getActor } from '../../http/context.ts'
 import { assertUnchanged } from '../../http/etag.ts'
 import { pageByName } from '../../http/page.ts'
 import { Problem } from '../../http/problem.ts'
@@ -42,7 +42,7 @@ function saveTag(book: AccessCache): Handler<'saveTag'> {
           faults: broken
             .filter((group) => sees(group.group_reference))
             .slice(0, BROKEN_NAMED)
-            .map((group) => faultOf(group, tag_key)),
+            .map((group) => getFault(group, tag_key)),
           detail: `${broken.length} groups`,
         })
       // Changing tags by way of their definition is changing groups.
@@ -52,7 +52,7 @@ function saveTag(book: AccessCache): Handler<'saveTag'> {
         what: { text: 'escalated_by_tag', name: tag_key },
         confirm_lockout: query.confirm_lockout,
       })
-      const by = { updated_at: context.now, updated_by: actorOf(context.caller) }
+      const by = { updated_at: context.now, updated_by: getActor(context.caller) }
       await writeTag(tx, definition, by)
       if (mended.length > 0) await replaceTags(tx, mended, by)
       return findTag(tx, tag_key)
@@ -62,7 +62,7 @@ function saveTag(book: AccessCache): Handler<'saveTag'> {
   }
 }
 
-function faultOf({ group_reference, problem, value }: BrokenGroup, tag_key: string): Fault {
+function getFault({ group_reference, problem, value }: BrokenGroup, tag_key: string): Fault {
   return problem === 'missing'
     ? fault(group_reference, 'tag_missing', { value: tag_key })
     : fault(group_reference, 'tag_value', { value: value ?? '' })
@@ -107,7 +107,7 @@ const reviewTag =
   (book: AccessCache): Handler<'reviewTag'> =>
   async (context, { params, body }) => {
     const { rights, definitions } = await context.read(async (q) => ({
-      rights: await book.rightsOf(q),
+      rights: await book.getRights(q),
       definitions: await findDefinitions(q),
     }))
     const { problems, broken, out_of_reach, impact } = validateTag(
@@ -193,7 +193,7 @@ export function validateTag(
     rights,
     groups.map((group) => mended.get(group.group_id) ?? group),
   )
-  const changer = changerOf(context)
+  const changer = getChanger(context)
   const undo = ['tags:update', 'groups:update']
   const impact = previewImpact(rights, after, changer, { undo })
   const others = definitions.filter((each) => each.tag_key !== tag_key)
@@ -231,7 +231,7 @@ function previewDefaults(
 ): AccessImpact | undefined {
   const coming = { before: givenBy(before), after: givenBy(after) }
   if (JSON.stringify(coming.before) === JSON.stringify(coming.after)) return undefined
-  return previewProspectiveImpact(rights, changerOf(context), coming)
+  return previewProspectiveImpact(rights, getChanger(context), coming)
 }
 
 /** What a group gets that is made without tags: one tag may undo what another does, so all count together. */

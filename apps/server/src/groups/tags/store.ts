@@ -1,6 +1,6 @@
 import type { StoredTag, TagDefinition } from '@custodia/contract'
 import { clientColumn } from '../../clients/store.ts'
-import { versionOf } from '../../http/etag.ts'
+import { getVersion } from '../../http/etag.ts'
 import type { Queryable, Tx } from '../../ports/database/lease.ts'
 
 interface TagRow extends TagDefinition {
@@ -79,7 +79,7 @@ function storedTag({ updated_at, updated_by, groups, ...definition }: TagRow): S
   return {
     ...definition,
     groups,
-    version: versionOf([tag_key, tag_values, is_required, default_value]),
+    version: getVersion([tag_key, tag_values, is_required, default_value]),
     updated_at,
     updated_by,
   }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import type { Condition, TagInput } from '@custodia/contract'
-import { accessFixture, allow, codeOf, type Person, problemOf } from '../../testing/access-fixture.ts'
+import { accessFixture, allow, getCode, type Person, getProblem } from '../../testing/access-fixture.ts'
 
 const fixture = await accessFixture()
 after(() => fixture.close())
@@ -16,7 +16,7 @@ const save = (
 const review = (person: Person, tag_key: string, body: TagInput) =>
   person.api.reviewTag({ params: { tag_key }, body })
 const read = (person: Person, tag_key: string) => person.api.readTag({ params: { tag_key } })
-const tagsOf = async (group_reference: string) =>
+const getTags = async (group_reference: string) =>
   (await fixture.alice.api.readGroup({ params: { group_reference } })).tags.map(
     ({ key, value }) => `${key}=${value}`,
   )
@@ -64,15 +64,16 @@ describe('tag definitions', () => {
     })
     const next = await save(fixture.alice, 'branch', definition(null), {}, { if_match: made.version })
     assert.equal(
-      (await problemOf(save(fixture.alice, 'branch', definition([]), {}, { if_match: made.version }))).status,
+      (await getProblem(save(fixture.alice, 'branch', definition([]), {}, { if_match: made.version })))
+        .status,
       412,
     )
     const remove = (if_match: string) =>
       fixture.alice.api.deleteTag({ params: { tag_key: 'branch' } }, { if_match })
-    assert.equal(await codeOf(remove(made.version)), 'changed_meanwhile')
+    assert.equal(await getCode(remove(made.version)), 'changed_meanwhile')
     assert.deepEqual(await remove(next.version), {})
-    assert.equal(await codeOf(read(fixture.alice, 'branch')), 'not_found')
-    assert.equal(await codeOf(remove(next.version)), 'not_found')
+    assert.equal(await getCode(read(fixture.alice, 'branch')), 'not_found')
+    assert.equal(await getCode(remove(next.version)), 'not_found')
   })
 
   it('are rejected when they contradict themselves or exceed 500 values', async () => {
@@ -84,11 +85,11 @@ describe('tag definitions', () => {
     for (const [body, path, code] of wrong) {
       const { problems, broken_count } = await review(fixture.alice, 'branch', body)
       assert.deepEqual([problems[0]?.path, problems[0]?.code, broken_count], [path, code, 0])
-      assert.deepEqual((await problemOf(save(fixture.alice, 'branch', body))).faults, problems)
+      assert.deepEqual((await getProblem(save(fixture.alice, 'branch', body))).faults, problems)
     }
     const values = (n: number) => definition(Array.from({ length: n }, (_, i) => String(i)))
     await save(fixture.alice, 'many', values(500))
-    assert.equal(await codeOf(save(fixture.alice, 'many', values(501))), 'invalid_input')
+    assert.equal(await getCode(save(fixture.alice, 'many', values(501))), 'invalid_input')
     await fixture.alice.api.deleteTag({ params: { tag_key: 'many' } })
   })
 })
@@ -102,7 +103,7 @@ describe('a tag definition that breaks groups', () => {
       broken_groups.find(({ group_reference }) => group_reference === 'South'),
       { group_reference: 'South', problem: 'value', value: 'South', becomes: 'West' },
     )
-    const { code, status, faults } = await problemOf(save(fixture.alice, 'region', strict))
+    const { code, status, faults } = await getProblem(save(fixture.alice, 'region', strict))
     assert.deepEqual([code, status], ['breaks_groups', 409])
     assert.deepEqual(faults.map((fault) => [fault.path, fault.code]).toSorted(), [
       ['Private Banking', 'tag_missing'],
@@ -110,14 +111,14 @@ describe('a tag definition that breaks groups', () => {
       ['Trading Desk', 'tag_missing'],
       ['Unassigned', 'tag_missing'],
     ])
-    assert.deepEqual(await tagsOf('South'), ['region=South'])
+    assert.deepEqual(await getTags('South'), ['region=South'])
     assert.equal((await save(fixture.alice, 'region', strict, { force_update: true })).groups, 5)
-    assert.deepEqual(await tagsOf('South'), ['region=West'])
-    assert.deepEqual(await tagsOf('Unassigned'), ['region=West'])
-    assert.deepEqual(await tagsOf('Private Banking'), ['desk=Advice', 'region=West'])
+    assert.deepEqual(await getTags('South'), ['region=West'])
+    assert.deepEqual(await getTags('Unassigned'), ['region=West'])
+    assert.deepEqual(await getTags('Private Banking'), ['desk=Advice', 'region=West'])
     await save(fixture.alice, 'region', definition(['North']), { force_update: true })
     assert.deepEqual(
-      [await tagsOf('South'), await tagsOf('North')],
+      [await getTags('South'), await getTags('North')],
       [[], ['region=North']],
       'without default they go',
     )
@@ -130,7 +131,7 @@ describe('a tag definition that breaks groups', () => {
     const required = definition(null, 'x', true)
     const { broken_groups, broken_count } = await review(fixture.alice, 'new', required)
     assert.deepEqual([broken_groups.length, broken_count], [100, 125])
-    assert.equal((await problemOf(save(fixture.alice, 'new', required))).faults.length, 100)
+    assert.equal((await getProblem(save(fixture.alice, 'new', required))).faults.length, 100)
     await fixture.sql(`delete from groups where group_reference ~ '^G[0-9]'`)
     await fixture.sql('update clients set access_epoch = access_epoch + 1')
   })
@@ -138,7 +139,7 @@ describe('a tag definition that breaks groups', () => {
   it('is refused when a group has the maximum number of tags', async () => {
     const tags = Array.from({ length: 50 }, (_, i) => ({ key: `t${i}`, value: '' }))
     await fixture.alice.api.saveGroup({ params: { group_reference: 'Full' }, body: { tags } })
-    const { code, faults } = await problemOf(
+    const { code, faults } = await getProblem(
       save(fixture.alice, 'new', definition(null, 'x', true), { force_update: true }),
     )
     assert.deepEqual([code, faults[0]?.path, faults[0]?.code], ['invalid_input', 'Full', 'too_many'])
@@ -179,15 +180,18 @@ describe('a tag definition that breaks groups beyond the permissions of its edit
       [found.problems, found.warnings.map(({ path, code, values }) => [path, code, values])],
       [[], [['force_update', 'may_not_mend', { count: 1 }]]],
     )
-    const refused = await problemOf(save(person, 'place', strictHere, { force_update: true }))
+    const refused = await getProblem(save(person, 'place', strictHere, { force_update: true }))
     assert.deepEqual([refused.code, refused.status], ['not_permitted', 403])
     assert.doesNotMatch(JSON.stringify(refused), /Far/)
-    assert.deepEqual([await tagsOf('Far'), await tagsOf('Near')], [['place=Far'], ['near=yes', 'place=Near']])
+    assert.deepEqual(
+      [await getTags('Far'), await getTags('Near')],
+      [['place=Far'], ['near=yes', 'place=Near']],
+    )
 
     await setTags('Far', [])
     assert.deepEqual((await review(person, 'place', strictHere)).warnings, [])
     await save(person, 'place', strictHere, { force_update: true })
-    assert.deepEqual(await tagsOf('Near'), ['near=yes', 'place=Here'])
+    assert.deepEqual(await getTags('Near'), ['near=yes', 'place=Here'])
   })
 
   it('names full groups only if the caller may see them', async () => {
@@ -205,7 +209,7 @@ describe('a tag definition that breaks groups beyond the permissions of its edit
       problems.map(({ path, code }) => [path, code]),
       expected,
     )
-    const { code, faults } = await problemOf(save(person, 'new', strict, { force_update: true }))
+    const { code, faults } = await getProblem(save(person, 'new', strict, { force_update: true }))
     assert.equal(code, 'invalid_input')
     assert.deepEqual(
       faults.map((each) => [each.path, each.code]),
@@ -240,15 +244,15 @@ describe('privilege escalation by tag definitions', () => {
       [['payloads:play', 0, []]],
       'a caller who lists no groups reads neither their names nor how many they are',
     )
-    assert.equal(await codeOf(save(person, 'door', widening, { force_update: true })), 'escalation')
-    assert.equal(await codeOf(read(person, 'door')), 'not_found')
-    assert.deepEqual(await tagsOf('North'), ['region=North'])
+    assert.equal(await getCode(save(person, 'door', widening, { force_update: true })), 'escalation')
+    assert.equal(await getCode(read(person, 'door')), 'not_found')
+    assert.deepEqual(await getTags('North'), ['region=North'])
   })
 
   it('is allowed with access:escalate, and raises an alert', async () => {
     await fixture.giveRole('Tagger', [allow('tags:*', 'groups:update', 'access:escalate')])
     const person = await fixture.personWith(['Tagger'])
-    assert.equal(await codeOf(save(person, 'door', widening)), 'breaks_groups')
+    assert.equal(await getCode(save(person, 'door', widening)), 'breaks_groups')
     await save(person, 'door', widening, { force_update: true })
     const [alert, ...others] = await fixture.newAlerts()
     assert.match(
@@ -312,7 +316,7 @@ describe('the default value of a required tag', () => {
       impact.roles.map(({ role_reference }) => role_reference),
       ['Trap'],
     )
-    assert.equal(await codeOf(saveTeam(person, team('Mine'))), 'escalation')
+    assert.equal(await getCode(saveTeam(person, team('Mine'))), 'escalation')
     await saveTeam(person, team('Another'))
     assert.deepEqual(await fixture.newAlerts(), [])
   })
@@ -328,9 +332,9 @@ describe('the default value of a required tag', () => {
       { keys_matching: ['team'], values_matching: ['*'] },
       { keys_matching: ['zone'], values_matching: ['Closed'], is_denied: true },
     ])
-    assert.equal(await codeOf(person.api.saveTag(zone('Open'))), 'escalation')
+    assert.equal(await getCode(person.api.saveTag(zone('Open'))), 'escalation')
     const remove = (tag_key: string) => person.api.deleteTag({ params: { tag_key } })
-    assert.equal(await codeOf(remove('zone')), 'escalation')
+    assert.equal(await getCode(remove('zone')), 'escalation')
     await fixture.alice.api.deleteTag({ params: { tag_key: 'zone' } })
     await fixture.newAlerts()
   })

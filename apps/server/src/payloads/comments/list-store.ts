@@ -2,11 +2,11 @@ import { type CommentDuration, type PayloadType, type Total, TOTAL_CAP } from '@
 import { PERSON_NAME } from '../../device-records/names-store.ts'
 import { binder } from '../../ports/database/binder.ts'
 import type { Queryable } from '../../ports/database/lease.ts'
-import { codesOf, STATE_CODES, typeOfCode } from '../../payload-records/codes.ts'
+import { getCodes, STATE_CODES, typeOfCode } from '../../payload-records/codes.ts'
 import { groupsOfLanes, lanesSql, type ReachLane } from '../lanes-sql.ts'
 import type { ListFilter } from '../lists/store/filter.ts'
 import { restSql, ROW_TABLES } from '../lists/store/rows.ts'
-import { durationOf } from './store.ts'
+import { getDuration } from './store.ts'
 
 /** Place of a comment in a list. */
 export type CommentKey = readonly [raised_at: number, comment_id: string]
@@ -64,7 +64,7 @@ export async function findComments(
     ? `and (c.raised_at, c.comment_id) < (${bind(from[0], 'bigint')}, ${bind(from[1], 'text')})`
     : ''
   // Finds the page first, so that no other comment bodies are read.
-  const conditions = conditionsOf(q.client_id, filter, values)
+  const conditions = getConditions(q.client_id, filter, values)
   const { rows } = await q.query<Row>(
     `with page as materialized (
        select c.* from payload_comments c where ${conditions} ${behind}
@@ -83,7 +83,7 @@ export async function findComments(
     ...row,
     ...(person_name !== null && { person_name }),
     payload_type: typeOfCode(type),
-    comment_duration: durationOf(start_time, duration),
+    comment_duration: getDuration(start_time, duration),
   }))
 }
 
@@ -99,14 +99,14 @@ export async function countComments(q: Queryable, filter: CommentFilter): Promis
   const values: unknown[] = []
   const found = await q.count(
     `select count(*)::int as found from (
-       select from payload_comments c where ${conditionsOf(q.client_id, filter, values)} limit ${TOTAL_CAP + 1}) f`,
+       select from payload_comments c where ${getConditions(q.client_id, filter, values)} limit ${TOTAL_CAP + 1}) f`,
     values,
     'unprepared',
   )
   return found > TOTAL_CAP ? { total: TOTAL_CAP, is_capped: true } : { total: found }
 }
 
-function conditionsOf(client_id: number, filter: CommentFilter, values: unknown[]): string {
+function getConditions(client_id: number, filter: CommentFilter, values: unknown[]): string {
   const { bind } = binder(values)
   const parts = [`c.client_id = ${bind(client_id, 'int')}`, lanesSql(filter.lanes, bind, 'c')]
   const { show, payload_id, comment_id, authors, groups, payload_types, words, recordings, from, to } = filter
@@ -123,7 +123,7 @@ function conditionsOf(client_id: number, filter: CommentFilter, values: unknown[
     parts.push(
       `c.group_id in (select group_id from groups where client_id = c.client_id and group_reference = any(${bind(groups, 'text[]')}))`,
     )
-  if (payload_types) parts.push(`c.type = any(${bind(codesOf(payload_types), 'smallint[]')})`)
+  if (payload_types) parts.push(`c.type = any(${bind(getCodes(payload_types), 'smallint[]')})`)
   // Entries of groups that the caller does not see are not read.
   const seen = words && words.length > 0 ? groupsOfLanes(filter.lanes) : null
   const ofGroups = seen ? `and w.group_id = any(${bind(seen, 'int[]')})` : ''

@@ -1,14 +1,14 @@
 import { api, type Page, type PayloadComment, PAYLOAD_STATES } from '@custodia/contract'
 import { type Access, hasPhrases, takesComments } from '@custodia/domain'
 import type { AppContext } from '../../app-context.ts'
-import { actorOf, type Handler, type PortalContext } from '../../http/context.ts'
-import { pageOf } from '../../http/page.ts'
+import { getActor, type Handler, type PortalContext } from '../../http/context.ts'
+import { getPage } from '../../http/page.ts'
 import { timeRange } from '../../http/time-range.ts'
 import type { Queryable } from '../../ports/database/lease.ts'
 import { resolveFilter } from '../lists/store/filter.ts'
 import { COMMENTS, type ResolvedWords, resolveWords } from '../lists/store/words.ts'
 import { CLOSING, readBody } from '../comment-body.ts'
-import { codesOf } from '../../payload-records/codes.ts'
+import { getCodes } from '../../payload-records/codes.ts'
 import type { ReachLane } from '../lanes-sql.ts'
 import {
   type CommentFilter,
@@ -20,7 +20,7 @@ import {
   type SealedComment,
 } from './list-store.ts'
 import { Problem } from '../../http/problem.ts'
-import { type Commented, durationOf, findCommented } from './store.ts'
+import { type Commented, getDuration, findCommented } from './store.ts'
 
 type Context = Pick<PortalContext, 'caller' | 'action'>
 
@@ -57,11 +57,11 @@ export async function commentInReach(
 const HISTORY = api.listCommentsOfPayload.action.of.closed
 
 type Parts = Pick<AppContext, 'cursors' | 'db' | 'keys' | 'log' | 'now'>
-type ListQuery = Parameters<typeof pageOf>[1]['query'] & { type: 'page' | 'total' }
+type ListQuery = Parameters<typeof getPage>[1]['query'] & { type: 'page' | 'total' }
 
 /** Most bytes of comment texts in a page: two hundred of the longest would be eight million. */
 const PAGE_BYTES = 1_000_000
-const HEAVY = { bytesOf: (row: { sealed_body: Buffer }) => row.sealed_body.length, most: PAGE_BYTES }
+const HEAVY = { getBytes: (row: { sealed_body: Buffer }) => row.sealed_body.length, most: PAGE_BYTES }
 
 /** Comments on payloads that the caller may see, newest first. */
 export const listComments =
@@ -83,12 +83,12 @@ export async function resolveCommentWords(
 ): Promise<ResolvedWords & Pick<CommentFilter, 'lanes'> & { tokens: string[][] }> {
   const scope = lanes.map(({ types, groups }) => ({
     service: COMMENTS,
-    types: types === 'all' ? null : codesOf(types),
+    types: types === 'all' ? null : getCodes(types),
     groups: groups === 'all' ? null : groups,
   }))
   const words = await resolveWords(ctx, q, { client, typed, scope, isLimited: access.matters !== undefined })
   const { terms, periods } = words
-  const tokens = terms.map((term) => periods.flatMap((period) => words.tokensOf(term, COMMENTS, period)))
+  const tokens = terms.map((term) => periods.flatMap((period) => words.getTokens(term, COMMENTS, period)))
   return { ...words, tokens, lanes: periods.length > 0 ? lanes : [] }
 }
 
@@ -99,13 +99,13 @@ const hasAll = ({ comment_body }: PayloadComment, phrases: ResolvedWords['phrase
   hasPhrases([comment_body ?? ''], phrases)
 
 /** The recordings that comments may be about; null: any, undefined: none can match. */
-async function recordingsOf(
+async function getRecordings(
   { caller, read }: PortalContext,
   query: Parameters<Handler<'searchComments'>>[1]['query'],
 ): Promise<CommentFilter['recordings'] | null> {
   const { search, device_user_reference, number, mark, marked_by_me } = query
   if ([search, device_user_reference, number, mark].every((each) => each === undefined)) return null
-  const asked = { search, device_user_reference, number, mark, marked_by_me, reader: actorOf(caller) }
+  const asked = { search, device_user_reference, number, mark, marked_by_me, reader: getActor(caller) }
   const filter = await read((q) =>
     resolveFilter(q, caller.access, 'payloads:list', {
       ...asked,
@@ -127,7 +127,7 @@ export const searchComments =
     const reach = caller.access.lanes(action)
     const words = await context.read((q) => resolveCommentWords(ctx, q, caller, body.words, reach))
     const { phrases, tokens, is_complete } = words
-    const recordings = await recordingsOf(context, query)
+    const recordings = await getRecordings(context, query)
     // A filter that no recording matches.
     const lanes = recordings === undefined ? [] : words.lanes
     const filter: CommentFilter = {
@@ -148,7 +148,7 @@ export const searchComments =
       return { total: opened.length, is_complete, ...(found.length === OPENED && { is_capped: true }) }
     }
     const asked = { name: 'searchComments', client_id, query: { ...query, words: body.words } }
-    const page: Page<SealedComment> = await pageOf(
+    const page: Page<SealedComment> = await getPage(
       ctx.cursors,
       asked,
       (from: CommentKey | undefined, limit) => readFromReplica((q) => findComments(q, filter, from, limit)),
@@ -187,7 +187,7 @@ export const listCommentVersions =
       )
     if (query.type === 'total')
       return { total: await context.readFromReplica((q) => countVersions(q, comment_id)) }
-    const page = await pageOf(
+    const page = await getPage(
       ctx.cursors,
       { name: `versions of ${comment_id}`, client_id, query },
       (from: readonly [number] | undefined, limit) =>
@@ -199,7 +199,7 @@ export const listCommentVersions =
       page.data.map(async ({ sealed_body, start_time, duration, ...version }) => ({
         client,
         ...version,
-        comment_duration: durationOf(start_time, duration),
+        comment_duration: getDuration(start_time, duration),
         comment_body: await readBody(
           ctx,
           {
@@ -225,7 +225,7 @@ async function listed(
 ) {
   const { client_id } = context.caller
   if (query.type === 'total') return context.readFromReplica((q) => countComments(q, filter))
-  const page: Page<SealedComment> = await pageOf(
+  const page: Page<SealedComment> = await getPage(
     ctx.cursors,
     { name, client_id, query },
     (from: CommentKey | undefined, limit) =>

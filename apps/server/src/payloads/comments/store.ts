@@ -83,11 +83,11 @@ export async function lockComment(
   )
   if (!version) throw new Error(`version ${comment.comment_version} of the comment ${comment_id} is missing`)
   const { sealed_body, start_time, duration } = version
-  return { ...comment, sealed_body, comment_duration: durationOf(start_time, duration) }
+  return { ...comment, sealed_body, comment_duration: getDuration(start_time, duration) }
 }
 
 /** The wire form of the two columns. */
-export const durationOf = (start_time: number | null, duration: number | null): CommentDuration | null =>
+export const getDuration = (start_time: number | null, duration: number | null): CommentDuration | null =>
   start_time === null || duration === null ? null : { start_time, duration }
 
 /** One version of a comment, sealed. */

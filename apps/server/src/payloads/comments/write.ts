@@ -1,7 +1,7 @@
 import { type CommentDuration, fault, type PayloadComment, type commentEndpoints } from '@custodia/contract'
 import { liesWithin } from '@custodia/domain'
 import type { AppContext } from '../../app-context.ts'
-import { actorOf, type Handler, type Handlers, type PortalContext } from '../../http/context.ts'
+import { getActor, type Handler, type Handlers, type PortalContext } from '../../http/context.ts'
 import { assertUnchanged } from '../../http/etag.ts'
 import { newId } from '../../http/new-id.ts'
 import { Problem } from '../../http/problem.ts'
@@ -38,7 +38,7 @@ const addComment =
   async (context, { params: { payload_reference }, body }) => {
     const { client } = context.caller
     const comment_duration = body.comment_duration ?? null
-    const { by } = actOf(context)
+    const { by } = getAct(context)
     const place = { client, payload_reference, comment_id: newId(), comment_version: 1, by }
     // Checks first, so that a refused request costs no key.
     await context.read((q) => commentedInReach(q, context, payload_reference))
@@ -53,7 +53,7 @@ const addComment =
         ...sealed,
         comment_duration,
         in_reply_to,
-        ...actOf(context),
+        ...getAct(context),
       })
       await noteComment(tx, { ...payload, ...place, now: context.now })
       await noteAct(tx, context, payload, log_id)
@@ -70,7 +70,7 @@ const updateComment =
   (ctx: Parts): Handler<'updateComment'> =>
   async (context, { params: { payload_reference, comment_id }, body }) => {
     const { client } = context.caller
-    const place = { client, payload_reference, comment_id, by: actOf(context).by }
+    const place = { client, payload_reference, comment_id, by: getAct(context).by }
     await context.write(async (tx, log_id) => {
       const { payload, comment } = await openComment(tx, context, payload_reference, comment_id)
       const { wrapped_key, sealed_body, comment_version } = comment
@@ -81,7 +81,7 @@ const updateComment =
       assertWithin(payload, comment_duration)
       const next = { ...place, comment_version: comment_version + 1 }
       const sealed = await sealNext(ctx, next, wrapped_key, message)
-      await addVersion(tx, { ...next, sealed_body: sealed, comment_duration, ...actOf(context) })
+      await addVersion(tx, { ...next, sealed_body: sealed, comment_duration, ...getAct(context) })
       if (message !== before) await noteComment(tx, { ...payload, ...next, now: context.now })
       await noteAct(tx, context, payload, log_id)
     })
@@ -100,11 +100,11 @@ const closeComment =
       const { payload, comment } = await openComment(tx, context, payload_reference, comment_id)
       if (reason === undefined && !isAuthor(context, comment))
         throw new Problem('invalid_input', { faults: [fault('reason', 'required', { field: 'reason' })] })
-      const { by } = actOf(context)
+      const { by } = getAct(context)
       const place = { client, payload_reference, comment_id, comment_version: CLOSING, by }
       const sealed_reason =
         reason === undefined ? null : await sealNext(ctx, place, comment.wrapped_key, reason)
-      await closeStored(tx, comment_id, { ...actOf(context), sealed_reason })
+      await closeStored(tx, comment_id, { ...getAct(context), sealed_reason })
       await noteAct(tx, context, payload, log_id)
     })
     return {}
@@ -142,16 +142,16 @@ async function lockOpen(
 }
 
 /**
- * A reference always belongs to one subject of one identity provider (`referenceOf` of the sessions), so it
+ * A reference always belongs to one subject of one identity provider (`getReference` of the sessions), so it
  * identifies the person.
  */
 const isAuthor = ({ caller }: PortalContext, { raised_by }: StoredComment): boolean =>
-  actorOf(caller) === raised_by
+  getActor(caller) === raised_by
 
-const actOf = ({ now, caller }: PortalContext) => ({ now, by: actorOf(caller) })
+const getAct = ({ now, caller }: PortalContext) => ({ now, by: getActor(caller) })
 
 const noteAct = (tx: Tx, { now, caller, action }: PortalContext, { payload_id }: Commented, log_id: string) =>
-  notePayloadAudit(tx, [payload_id], { at: now, log_id, portal_user: actorOf(caller), action })
+  notePayloadAudit(tx, [payload_id], { at: now, log_id, portal_user: getActor(caller), action })
 
 const isSame = (one: CommentDuration | null, other: CommentDuration | null): boolean =>
   one?.start_time === other?.start_time && one?.duration === other?.duration

@@ -87,12 +87,12 @@ export async function accessNow(book: AccessCache, found: FoundAddress, use: Use
 async function accessOfApp(book: AccessCache, { client_id, access_epoch, app }: FoundAddress, { ip }: Use) {
   if (!app) throw expired('its app was removed')
   if (!admits(compileNetworks(app.cidr_ranges), ip)) throw new Problem('network_not_permitted')
-  return book.accessOf({ client_id, epoch: access_epoch, roles: app.roles, groups: null, matters: null, ip })
+  return book.getAccess({ client_id, epoch: access_epoch, roles: app.roles, groups: null, matters: null, ip })
 }
 
 async function accessOfPerson(book: AccessCache, { access_epoch, session }: FoundAddress, { ip, now }: Use) {
   const { client_id, roles, groups, matters } = alive(session, now)
-  return book.accessOf({ client_id, epoch: access_epoch, roles, groups, matters, ip })
+  return book.getAccess({ client_id, epoch: access_epoch, roles, groups, matters, ip })
 }
 
 /**
@@ -104,7 +104,7 @@ async function accessOfStaff(book: AccessCache, found: FoundAddress, { ip, now }
   const staff = alive(found.session, now)
   if (staff_epoch === null) throw new Problem('support_mode_ended', { detail: 'not of the provider' })
   const { roles, groups, matters } = staff
-  const own = await book.accessOf({
+  const own = await book.getAccess({
     client_id: staff.client_id,
     epoch: staff_epoch,
     roles,
@@ -118,7 +118,7 @@ async function accessOfStaff(book: AccessCache, found: FoundAddress, { ip, now }
   const state = approval ? stateAt(approval, now) : 'no such request'
   if (!approval || state !== 'approved') throw new Problem('support_mode_ended', { detail: state })
   const question = { client_id, epoch: access_epoch, roles: [approval.role], groups: null, matters: null, ip }
-  return book.accessOf({ ...question, is_support: true })
+  return book.getAccess({ ...question, is_support: true })
 }
 
 function alive(session: FoundAddress['session'], now: number): NonNullable<FoundAddress['session']> {
@@ -159,7 +159,7 @@ export interface Visit {
   request_id: string
 }
 
-export const visitOf = ({ ip, headers, id }: FastifyRequest): Visit => ({
+export const getVisit = ({ ip, headers, id }: FastifyRequest): Visit => ({
   ip,
   browser: headers['user-agent']?.slice(0, 255),
   request_id: id,
@@ -177,8 +177,8 @@ export async function auditUse(
   visit: Visit,
   status_code: number,
 ): Promise<void> {
-  const caller = await holderOf(access, found)
-  const entry = entryOf(found, caller, visit, now(), { status_code, is_allowed: true, denial_reason: null })
+  const caller = await getHolder(access, found)
+  const entry = getEntry(found, caller, visit, now(), { status_code, is_allowed: true, denial_reason: null })
   const { log_id, ip, activity_time: at } = entry
   await db.write(found.client_id, async (tx) => {
     if (!(await noteFirstUse(tx, found, { at, ip, log_id }))) return
@@ -214,9 +214,9 @@ export function refusalAudit(
     // Concurrent requests wait for the entry, so that every refusal is on record before its response.
     if (same && time - same.time < REPEAT_WINDOW) return same.entry
     const write = async () => {
-      const caller = await holderOf(access, found)
+      const caller = await getHolder(access, found)
       const outcome = { status_code: status, is_allowed: false, denial_reason: message }
-      await audit.append(entryOf(found, caller, visit, time, outcome))
+      await audit.append(getEntry(found, caller, visit, time, outcome))
     }
     const entry = write().catch((error: unknown) => {
       if (written.get(key)?.entry === entry) written.delete(key)
@@ -227,7 +227,7 @@ export function refusalAudit(
   }
 }
 
-function entryOf(
+function getEntry(
   found: FoundAddress,
   caller: RefusedPerson,
   visit: Visit,
@@ -258,7 +258,7 @@ function entryOf(
 }
 
 /** The holder of an address, as the audit log names them. */
-async function holderOf(access: AccessCache, found: FoundAddress): Promise<RefusedPerson> {
+async function getHolder(access: AccessCache, found: FoundAddress): Promise<RefusedPerson> {
   const { client_id, access_epoch, session, app, approval, app_reference, support_reference, portal_user } =
     found
   const person = { kind: 'portal', client_id } as const
@@ -275,7 +275,7 @@ async function holderOf(access: AccessCache, found: FoundAddress): Promise<Refus
   }
   const { user_reference = portal_user, user_group = null, roles = [] } = session ?? {}
   if (support_reference === null) {
-    const group_id = await access.groupIdOf(client_id, access_epoch, user_group)
+    const group_id = await access.getGroupId(client_id, access_epoch, user_group)
     return { ...person, user_reference, user_group, group_id, roles }
   }
   // Groups of the provider have no meaning here.

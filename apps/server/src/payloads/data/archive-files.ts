@@ -67,7 +67,7 @@ export interface BaggedObject {
 /** A bag while it is sent. */
 export interface Bag {
   /** Path of an object in the archive; each call returns another one. */
-  nameOf(object: BaggedObject): string
+  getName(object: BaggedObject): string
   /** Stores the progress. False when the export was cancelled. */
   noteSent(recordings: number, isComplete: boolean): Promise<boolean>
   /** The files after the recordings, when all digests are known. Each is read before the next one is asked for. */

@@ -22,7 +22,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Problem } from '../../http/problem.ts'
 import { isDamage, reportDamage } from '../data-damage.ts'
 import { openObject } from '../data-objects.ts'
-import { fileNameOf } from './data-headers.ts'
+import { getFileName } from './data-headers.ts'
 import { type Grant, type Grants, mediaGrants, type MediaOptions, watchGrant } from './media-grant.ts'
 
 /** Signs addresses of archives, which differ from those of payloads. */
@@ -31,14 +31,14 @@ const ARCHIVE_SECRET = 'data-archives'
 /** Issues one address for the data of many payloads; each payload is checked on its own. */
 export function readDataArchive(ctx: AppContext): Handler<'readDataArchive'> {
   return (context, { query: { payload_references, reason } }) =>
-    archiveOf(ctx, context, { payload_references, reason })
+    getArchive(ctx, context, { payload_references, reason })
 }
 
 /**
  * The address of an archive, or of a bag when `bag` is given, and the refusals; `also` runs in the
  * transaction that creates it. Problem: reason_required.
  */
-export async function archiveOf(
+export async function getArchive(
   ctx: AppContext,
   context: PortalContext,
   asked: {
@@ -118,14 +118,14 @@ async function answer(parts: Parts, request: FastifyRequest, reply: FastifyReply
   const { client, portal_user, reason } = first
   const payload_ids = granted.map(({ payload_id }) => payload_id)
   const now = ctx.now()
-  const readAccess = () => grants.accessOf(first)
+  const readAccess = () => grants.getAccess(first)
   const about = { client_id, client, client_name, portal_user, reason, payload_ids, readAccess, now }
   const bag = info && (await openBag(info, about))
   if (bag && !(await bag.noteSent(0, false))) throw expired('the export was cancelled')
   const sending: ArchiveResponse = { cut: new AbortController(), lines, bag }
-  const files = filesOf(ctx, grants, granted, sending)
+  const files = getFiles(ctx, grants, granted, sending)
   reply.hijack()
-  reply.raw.writeHead(200, { ...(reply.getHeaders() as Record<string, string>), ...headersOf(info) })
+  reply.raw.writeHead(200, { ...(reply.getHeaders() as Record<string, string>), ...getHeaders(info) })
   try {
     await pipeline(Readable.fromWeb(makeZip(files as AsyncGenerator<never>) as never), reply.raw, {
       signal: sending.cut.signal,
@@ -163,7 +163,7 @@ async function grantMembers(
       } catch (error) {
         if (!(error instanceof Problem) || error.status >= 500) throw error
         refusal ??= error
-        lines.push({ payload_reference, status: statusOf(error) })
+        lines.push({ payload_reference, status: getStatus(error) })
       }
   }
   return { granted, lines, refusal }
@@ -179,7 +179,7 @@ const isNotFound = (error: unknown): boolean =>
       'code' in error &&
       (error.code === 'ERR_STREAM_PREMATURE_CLOSE' || error.code === 'ABORT_ERR')
 
-const headersOf = (bag: BagInfo | null) => ({
+const getHeaders = (bag: BagInfo | null) => ({
   'cache-control': 'no-store',
   'content-disposition': `attachment; filename="${bag?.name ?? 'recordings'}.zip"`,
   'content-security-policy': "sandbox; default-src 'none'",
@@ -204,7 +204,7 @@ interface ArchiveResponse {
 }
 
 /** The members in order, and at last their results. */
-async function* filesOf(
+async function* getFiles(
   ctx: AppContext,
   grants: Grants,
   granted: readonly Grant[],
@@ -224,7 +224,7 @@ async function* filesOf(
     sending.grant = grant
     const { client, object } = grant
     const name =
-      bag?.nameOf({ ...object, payload_reference }) ?? named(fileNameOf({ ...object, payload_reference }))
+      bag?.getName({ ...object, payload_reference }) ?? named(getFileName({ ...object, payload_reference }))
     const opened = await openObject(ctx, client, payload_reference, object)
     const watch = watchGrant(grants, grant)
     watch.signal.addEventListener('abort', () => cut.abort(), { once: true })
@@ -253,5 +253,5 @@ async function* filesOf(
 }
 
 /** The refusal of an address as a status of the data call. */
-const statusOf = ({ detail }: Problem): DataStatus =>
+const getStatus = ({ detail }: Problem): DataStatus =>
   DATA_STATUSES.find((status) => status === detail) ?? 'NoS3Url'

@@ -32,20 +32,20 @@ const CONTENT_TYPE = /^[\w.+-]{1,100}\/[\w.+-]{1,100}$/
 /** Types that pages show inline; browsers save all others, whatever type the device announced. */
 const INLINE = /^(?:audio|video)\/|^image\/(?!svg)|^text\/plain$/
 
-const typeOf = ({ content_type }: { content_type: string }): string =>
+const getType = ({ content_type }: { content_type: string }): string =>
   CONTENT_TYPE.test(content_type) ? content_type.toLowerCase() : 'application/octet-stream'
 
 /** File name extension for a content type. */
-export const endingOf = (object: { content_type: string }): string => ENDINGS[typeOf(object)] ?? 'bin'
+export const getFileEnding = (object: { content_type: string }): string => ENDINGS[getType(object)] ?? 'bin'
 
 /** The file name of downloaded bytes. */
-export function fileNameOf(object: {
+export function getFileName(object: {
   content_type: string
   payload_reference: string
   kind: string
 }): string {
   const suffix = object.kind.startsWith('attachment-') ? `-${object.kind}` : ''
-  return `${object.payload_reference}${suffix}.${endingOf(object)}`.replace(/[^\w.-]/g, '_')
+  return `${object.payload_reference}${suffix}.${getFileEnding(object)}`.replace(/[^\w.-]/g, '_')
 }
 
 /** Headers of recorded bytes: no caching, no type guessing, no execution, no embedding by other sites. */
@@ -55,8 +55,8 @@ export function dataHeaders(object: {
   kind: string
   action: string
 }): Record<string, string> {
-  const type = typeOf(object)
-  const name = fileNameOf(object)
+  const type = getType(object)
+  const name = getFileName(object)
   const disposition = object.action === 'payloads:play' && INLINE.test(type) ? 'inline' : 'attachment'
   return {
     'accept-ranges': 'bytes',

@@ -144,7 +144,7 @@ describe('payload data', () => {
     const { object_key } = await fixture.store(reference, 'original', 'image/jpeg', BYTES, {
       is_playable: true,
     })
-    const path = fileOf(fixture, object_key)
+    const path = getFile(fixture, object_key)
     const sealed = readFileSync(path)
     sealed[600_000] = (sealed[600_000] ?? 0) ^ 1
     writeFileSync(path, sealed)
@@ -169,7 +169,7 @@ describe('payload data', () => {
     const { object_key } = await fixture.store(reference, 'original', 'video/mp4', randomBytes(30_000_000), {
       is_playable: true,
     })
-    const path = fileOf(fixture, object_key)
+    const path = getFile(fixture, object_key)
     const port = await listen(fixture)
     for (let i = 0; i < 5; i++) {
       const url = await address('ann', 'play', reference)
@@ -213,7 +213,7 @@ function receive(
 }
 
 /** The path of an object in the store. */
-function fileOf({ ctx }: ReadFixture, object_key: string): string {
+function getFile({ ctx }: ReadFixture, object_key: string): string {
   const root = join(ctx.config.dataDir, 'objects')
   const name = object_key.split('/').at(-1) ?? ''
   const found = readdirSync(root, { recursive: true, encoding: 'utf8' }).find((path) => path.includes(name))

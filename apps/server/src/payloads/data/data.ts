@@ -1,7 +1,7 @@
 import { DATA_ADDRESS_SECONDS, type DataStatus, type PayloadDataAnswer } from '@custodia/contract'
 import { dataStatus } from '@custodia/domain'
 import type { AppContext } from '../../app-context.ts'
-import { actorOf, type Handler, type PortalContext } from '../../http/context.ts'
+import { getActor, type Handler, type PortalContext } from '../../http/context.ts'
 import { newId } from '../../http/new-id.ts'
 import { Problem } from '../../http/problem.ts'
 import { assertReason } from '../../access/note-access.ts'
@@ -144,7 +144,7 @@ function addressFor(
     payload_id,
     kind,
     action: `payloads:${action}`,
-    portal_user: actorOf(caller),
+    portal_user: getActor(caller),
     session_id: caller.is_client_app ? null : caller.session_id,
     app_reference: caller.is_client_app ? caller.user_reference : null,
     support_reference: caller.support_reference ?? null,

@@ -162,14 +162,14 @@ export async function findAddress(
   if (!row) return undefined
   return {
     ...row,
-    session: sessionOf(row),
+    session: getSession(row),
     payload_type: typeOfCode(row.type),
     payload_state: stateOfCode(row.state),
-    object: objectOf(row),
+    object: getObject(row),
   }
 }
 
-function sessionOf(row: FoundRow): FoundAddress['session'] {
+function getSession(row: FoundRow): FoundAddress['session'] {
   if (row.s_client_id === null) return null
   return {
     client_id: row.s_client_id,
@@ -185,7 +185,7 @@ function sessionOf(row: FoundRow): FoundAddress['session'] {
   }
 }
 
-function objectOf({
+function getObject({
   kind,
   object_key,
   wrapped_dek,

@@ -43,7 +43,7 @@ describe('permissions at a data address', () => {
   }
 
   it('are checked again with the next request', async () => {
-    const path = await fixture.addressOf(carol)
+    const path = await fixture.getAddress(carol)
     assert.equal(await codeAt(path), 206)
     const endings: Record<string, [() => Promise<unknown>, string]> = {
       'role deleted': [() => change(`delete from roles where role_reference = 'Player'`), 'not_permitted'],
@@ -89,7 +89,7 @@ describe('permissions at a data address', () => {
       [() => confine(['10.0.0.0/8']), 'network_not_permitted'],
     ]
     for (const [end, reason] of endings) {
-      const path = await fixture.addressOf(carol)
+      const path = await fixture.getAddress(carol)
       const running = await readSlowly(`${fixture.server.url}${path}`, { cookie: carol.cookie() })
       await end()
       await running.closed()
@@ -110,7 +110,7 @@ describe('permissions at a data address', () => {
   })
 
   it('let a running response continue when an unrelated role changes', async () => {
-    const path = await fixture.addressOf(carol)
+    const path = await fixture.getAddress(carol)
     const running = await readSlowly(`${fixture.server.url}${path}`, { cookie: carol.cookie() })
     await change(`delete from roles where role_reference = 'Unassigned'`)
     await pause(LONG_ENOUGH)
@@ -118,12 +118,12 @@ describe('permissions at a data address', () => {
   })
 
   it('let a person run a few responses at a time, and others too', async () => {
-    const path = await fixture.addressOf(carol)
+    const path = await fixture.getAddress(carol)
     const begin = () => readSlowly(`${fixture.server.url}${path}`, { cookie: carol.cookie() })
     const running = await Promise.all(Array.from({ length: RESPONSES_EACH }, begin))
     assert.equal(await codeAt(path), 'too_many_requests')
     const manager = await openPerson(fixture.server, 'acme', 'alice')
-    const other = await fixture.addressOf(manager)
+    const other = await fixture.getAddress(manager)
     assert.equal((await manager.fetch(other, { headers: { range: 'bytes=0-0' } })).status, 206)
     await change(`delete from roles where role_reference = 'Player'`)
     await Promise.all(running.map((each) => each.closed()))
@@ -151,7 +151,7 @@ describe('permissions at a data address', () => {
       client: () => 'acme',
       credentials: async () => ({ token: erin.id_token, support_reference: request_reference }),
     })
-    const path = await fixture.addressOf({ api })
+    const path = await fixture.getAddress({ api })
     assert.equal(await codeAt(path, erin), 206)
     const endings: Record<string, [() => Promise<unknown>, string]> = {
       'the approved role is gone': [

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { noteAccess, purgeAccessDays } from '../../access/note-access.ts'
-import { codeOf, problemOf, playerFixture } from '../../testing/access-fixture.ts'
+import { getCode, getProblem, playerFixture } from '../../testing/access-fixture.ts'
 import { storePayload } from '../../testing/stored-payload.ts'
 
 const fixture = await playerFixture(Buffer.from('a recorded call'))
@@ -21,7 +21,7 @@ interface Logged {
 
 describe('the use of a data address', () => {
   async function address() {
-    const path = await fixture.addressOf(fixture.carol)
+    const path = await fixture.getAddress(fixture.carol)
     const [token = ''] = path.replace('/media/', '').split('.')
     const [id] = JSON.parse(Buffer.from(token, 'base64url').toString()) as [string]
     return { path, id }
@@ -184,7 +184,7 @@ describe('mass access monitoring', () => {
     fixture.alice.api.saveAccountDefaults({ body: { ...DEFAULTS, ...settings } })
   const ask = (payload_reference: string, query: { action?: 'play' | 'download'; reason?: string }) =>
     fixture.carol.api.readPayloadData({ params: { payload_reference }, query })
-  const pathOf = (s3_url = '') => new URL(s3_url).pathname
+  const getPath = (s3_url = '') => new URL(s3_url).pathname
   const get = async (path: string, headers: Record<string, string> = {}, remoteAddress = '127.0.0.1') => {
     const { statusCode } = await fixture.server.app.inject({
       url: path,
@@ -194,7 +194,7 @@ describe('mass access monitoring', () => {
     assert.ok(statusCode < 300, `${path}: ${statusCode}`)
   }
   const take = async (action: 'play' | 'download', reference = '') =>
-    get(pathOf((await ask(reference, { action })).s3_url))
+    get(getPath((await ask(reference, { action })).s3_url))
   const counted = async () =>
     (
       await fixture.sql<{ stated: string }>(
@@ -204,7 +204,7 @@ describe('mass access monitoring', () => {
 
   it('counts each recording once, whatever the number of ranges, addresses and networks', async () => {
     const [one = '', two = ''] = references
-    const path = pathOf((await ask(one, { action: 'play' })).s3_url)
+    const path = getPath((await ask(one, { action: 'play' })).s3_url)
     assert.deepEqual(await counted(), [], 'an address is no play yet')
     for (const range of ['bytes=0-3', 'bytes=4-7', 'bytes=8-']) await get(path, { range })
     await get(path, {}, '192.0.2.7')
@@ -330,14 +330,14 @@ describe('mass access monitoring', () => {
         }),
     ]
     for (const call of calls())
-      assert.deepEqual([(await problemOf(call())).status, await codeOf(call())], [400, 'reason_required'])
+      assert.deepEqual([(await getProblem(call())).status, await getCode(call())], [400, 'reason_required'])
     for (const wrong of ['ab', '   ', ' because', 'x'.repeat(201), 'line\nbreak'])
-      for (const call of calls(wrong)) assert.equal(await codeOf(call()), 'invalid_input', wrong)
+      for (const call of calls(wrong)) assert.equal(await getCode(call()), 'invalid_input', wrong)
     for (const right of ['abc', 'x'.repeat(200)]) for (const call of calls(right)) await call()
     assert.equal((await ask(one, { action: 'play' })).status, 'Ok', 'playing needs none')
 
     const reason = 'Asked for by the regulator'
-    await get(pathOf((await ask(one, { reason })).s3_url))
+    await get(getPath((await ask(one, { reason })).s3_url))
     const logged = await fixture.sql<{ stated: string | null }>(
       `select parameters::jsonb ->> 'reason' as stated from portal_activities
        where action = 'payloads:download' and parameters::jsonb ->> 'data_address' is not null order by log_id desc limit 1`,
@@ -357,7 +357,7 @@ describe('mass access monitoring', () => {
 
     await set({ asks_reason: true, reasons: ['Court order', 'Audit'] })
     assert.deepEqual((await fixture.carol.api.readProfile({})).reasons, ['Court order', 'Audit'])
-    for (const call of calls(reason)) assert.equal(await codeOf(call()), 'reason_required')
+    for (const call of calls(reason)) assert.equal(await getCode(call()), 'reason_required')
     for (const call of calls('Audit')) await call()
     await set({ asks_reason: false })
     assert.equal((await fixture.carol.api.readProfile({})).reasons, null)
@@ -366,9 +366,9 @@ describe('mass access monitoring', () => {
 
   it('accepts exports only of lists that the user may read', async () => {
     const note = (list: string) => fixture.carol.api.noteExport({ body: { list, format: 'csv' } })
-    assert.equal(await codeOf(note('listRoles')), 'not_permitted')
+    assert.equal(await getCode(note('listRoles')), 'not_permitted')
     for (const wrong of ['constructor', 'announcePayloads', 'nothing'])
-      assert.equal(await codeOf(note(wrong)), 'invalid_input', wrong)
+      assert.equal(await getCode(note(wrong)), 'invalid_input', wrong)
     assert.deepEqual(await note('listPayloads'), { list: 'listPayloads' })
     assert.deepEqual(await counted(), ['carol profile.exports:create 1 f'])
   })
@@ -376,7 +376,7 @@ describe('mass access monitoring', () => {
   it('records the print of a recording in its own audit, only for readers of it', async () => {
     const print = (payload_reference: string) =>
       fixture.carol.api.noteExport({ body: { list: 'readPayload', format: 'print', payload_reference } })
-    assert.equal(await codeOf(print('01J9ZK3V5Q8Y7XH2M4N6P07F3K')), 'not_found')
+    assert.equal(await getCode(print('01J9ZK3V5Q8Y7XH2M4N6P07F3K')), 'not_found')
     const { payload_reference } = fixture
     await print(payload_reference)
     const { records } = await fixture.alice.api.readPayloadAudit({ params: { payload_reference } })
@@ -389,11 +389,11 @@ describe('mass access monitoring', () => {
 
   it('accepts limits from 1 to 1,000,000', async () => {
     for (const wrong of [0, -1, 1.5, 1_000_001])
-      assert.equal(await codeOf(set({ play_limit: wrong })), 'invalid_input')
+      assert.equal(await getCode(set({ play_limit: wrong })), 'invalid_input')
     assert.equal((await set({ play_limit: 1_000_000, download_limit: 1 })).download_limit, 1)
     assert.equal((await set({})).play_limit, 1_000_000, 'as it was')
     const many = Array.from({ length: 21 }, (_, i) => `Reason ${i}`)
-    assert.equal(await codeOf(set({ reasons: many })), 'invalid_input')
+    assert.equal(await getCode(set({ reasons: many })), 'invalid_input')
     assert.equal((await set({ reasons: many.slice(1) })).reasons.length, 20)
   })
 })

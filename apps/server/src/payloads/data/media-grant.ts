@@ -15,7 +15,7 @@ import {
   refusalAudit,
   RunningResponses,
   type Visit,
-  visitOf,
+  getVisit,
 } from './address.ts'
 import { ADDRESS_SECRET } from './data.ts'
 import { findAddress, type FoundAddress } from './find-address-store.ts'
@@ -58,7 +58,7 @@ export interface Grants {
    * still permitted. Refusals of genuine addresses are audited. Problems: address_expired,
    * network_not_permitted, support_mode_ended, not_permitted, and those of an app's token.
    */
-  grantOf(request: FastifyRequest): Promise<Grant>
+  getGrant(request: FastifyRequest): Promise<Grant>
   /** The same check for one member of an archive address. */
   grantAt(request: FastifyRequest, address: Pick<Address, 'address_id' | 'client_id'>): Promise<Grant>
   /**
@@ -67,7 +67,7 @@ export interface Grants {
    */
   holds(grant: Grant): Promise<boolean>
   /** Rights of the holder as of now; a refusal is audited. Problems: those of `accessNow`. */
-  accessOf(grant: Grant): Promise<Access>
+  getAccess(grant: Grant): Promise<Access>
   /** Stores the disclosure of the data with this status. Resolves once durable; no byte leaves before. */
   noteUse(grant: Grant, status_code: number): Promise<void>
 }
@@ -92,7 +92,7 @@ export function mediaGrants(ctx: AppContext, options: MediaOptions): Grants {
   }
 
   return {
-    async grantOf(request) {
+    async getGrant(request) {
       addresses ??= ctx.keys.namedSecret(ADDRESS_SECRET).then(makeAddresses)
       const { token } = request.params as { token: string }
       const address = (await addresses).open(token)
@@ -101,7 +101,7 @@ export function mediaGrants(ctx: AppContext, options: MediaOptions): Grants {
     },
 
     async grantAt(request, address) {
-      const visit = visitOf(request)
+      const visit = getVisit(request)
       const found = await find(address, visit)
       // The sweep deletes addresses a day after they expire, so the holder is unknown.
       if (!found) throw expired('forgotten')
@@ -115,7 +115,7 @@ export function mediaGrants(ctx: AppContext, options: MediaOptions): Grants {
       })
     },
 
-    async accessOf(grant) {
+    async getAccess(grant) {
       const found = await find(grant, grant.visit)
       if (!found) throw expired('forgotten')
       const use = { ip: grant.visit.ip, now: ctx.now() }
@@ -275,7 +275,7 @@ export function mediaRoutes(ctx: AppContext, options: MediaOptions): (app: Fasti
   const objects = openedObjects(ctx)
   const running = new RunningResponses()
   const handler = async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
-    const grant = await grants.grantOf(request)
+    const grant = await grants.getGrant(request)
     using _ = running.begin(grant)
     try {
       return await objects.use(grant, (opened) => answer(ctx, grants, grant, opened, request, reply))

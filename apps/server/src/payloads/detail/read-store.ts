@@ -197,7 +197,7 @@ export async function readInFile(
   }
   const { location, taken_at } = readExif(Buffer.concat(head))
   if (location === undefined && taken_at === undefined) return undefined
-  const device = placeOf(meta)
+  const device = getPlace(meta)
   const metres_away = location && device && Math.round(distanceBetween(location, device))
   return {
     ...(location && { location }),
@@ -214,5 +214,5 @@ interface Place {
 }
 
 /** The device's position at the time of recording; the metadata was validated on arrival. */
-const placeOf = (meta: Record<string, unknown> | undefined): Place | undefined =>
+const getPlace = (meta: Record<string, unknown> | undefined): Place | undefined =>
   (meta?.payload_location as Place | null | undefined) ?? undefined

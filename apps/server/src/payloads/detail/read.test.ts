@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { seeded } from '../../testing/require-part.ts'
 import { readFixture } from '../../testing/read-fixture.ts'
-import { bytesOf } from '../../testing/media-files.ts'
+import { getBytes } from '../../testing/media-files.ts'
 import { exifJpeg } from '@custodia/simulator'
 import { findDataSubjects } from '../store.ts'
 import { readInFile } from './read-store.ts'
@@ -228,7 +228,7 @@ describe('archive contents', () => {
       (p) => p.payload_type === 'Diagnostics' && p.payload_state === 'Processed',
     )
     bundle = first?.payload_reference ?? ''
-    await fixture.store(bundle, 'original', 'application/zip', bytesOf('formats/bundle.zip'))
+    await fixture.store(bundle, 'original', 'application/zip', getBytes('formats/bundle.zip'))
   })
 
   const ask = (user: string, reference: string) =>

@@ -2,7 +2,7 @@ import { type Payload, PayloadDocument, type PayloadMedia, type RetentionFate } 
 import { hasData, type Retained, isPlayed } from '@custodia/domain'
 import { mayKnowHolds } from '../../access/holds.ts'
 import type { AppContext } from '../../app-context.ts'
-import { actorOf, type Handler, type PortalContext } from '../../http/context.ts'
+import { getActor, type Handler, type PortalContext } from '../../http/context.ts'
 import { Problem } from '../../http/problem.ts'
 import { findHeld, findHolders } from '../../held-records/store.ts'
 import type { Queryable } from '../../ports/database/lease.ts'
@@ -26,8 +26,8 @@ import { findSealedMetadata, openSealedMetadata, type SealedMetadata } from '../
 
 /** The retention facts of a payload. Retention is a higher module, so the server injects these functions. */
 export interface RetentionFacts {
-  fateOf(q: Queryable, payload: FatedPayload): Promise<RetentionFate | null>
-  transferredOf(q: Queryable, payload: FatedPayload): Promise<number | undefined>
+  getFate(q: Queryable, payload: FatedPayload): Promise<RetentionFate | null>
+  getTransferred(q: Queryable, payload: FatedPayload): Promise<number | undefined>
 }
 
 type FatedPayload = { payload_id: number } & Omit<
@@ -48,16 +48,16 @@ export function readPayload(ctx: AppContext, facts: RetentionFacts): Handler<'re
     const { row, receipt, review, playhead, is_held, subject, relatives } = found
     const copies = relatives.flatMap(({ is_first, payload_reference: copy }) => (is_first ? [] : [copy]))
     const showsContent = mayShowContent(context.caller, row)
-    const meta = await metaOf(ctx, client_id, found)
-    const document = documentOf(row, meta)
-    const media = await mediaOf(ctx, context.caller, found, meta)
+    const meta = await getMeta(ctx, client_id, found)
+    const document = getDocument(row, meta)
+    const media = await getMedia(ctx, context.caller, found, meta)
     return {
       client,
-      ...announcedOf(row),
+      ...getAnnounced(row),
       ...(showsContent ? document : withoutContent(document)),
       device_ip: row.device_ip,
       key_id: row.key_id,
-      encrypted_dek: (await deviceDekOf(ctx, context.caller, row)) ?? null,
+      encrypted_dek: (await getDeviceDek(ctx, context.caller, row)) ?? null,
       checksum: row.checksum,
       meta: (showsContent ? meta : withoutNotes(meta)) ?? null,
       all_numbers: row.all_numbers,
@@ -104,19 +104,19 @@ async function findAll(
     caller.access.permits(action, { group_id: row.group_id, payload_type: typeOfCode(row.type) })
   const review = may('payloads.marks:list')
     ? {
-        ...(await findReview(q, row.payload_id, actorOf(caller))),
+        ...(await findReview(q, row.payload_id, getActor(caller))),
         own: await readOwn(q, row.payload_id, caller),
-        ...(isPlayed(typeOfCode(row.type)) && (await playedOf(q, row, subject, actorOf(caller)))),
+        ...(isPlayed(typeOfCode(row.type)) && (await getPlayed(q, row, subject, getActor(caller)))),
       }
     : undefined
   const playhead = may('payloads.playhead:update')
-    ? await findPlayhead(q, row.payload_id, { person: actorOf(caller), now })
+    ? await findPlayhead(q, row.payload_id, { person: getActor(caller), now })
     : undefined
   const is_held = mayKnowHolds(caller.access)
     ? (await findHeld(q, [row.payload_id])).has(row.payload_id)
     : undefined
-  const retention = await retentionOf(q, facts, row, mayKnowHolds(caller.access))
-  const transferred_at = await facts.transferredOf(q, retentionInput(row))
+  const retention = await getRetention(q, facts, row, mayKnowHolds(caller.access))
+  const transferred_at = await facts.getTransferred(q, retentionInput(row))
   const [sealed] = await findSealedMetadata(q, [row.payload_id])
   const relatives = (await findRelatives(q, row.payload_id)).filter(({ group_id, type }) =>
     context.caller.access.permits('payloads:read', { group_id, payload_type: typeOfCode(type) }),
@@ -125,9 +125,9 @@ async function findAll(
 }
 
 /** What the reader has played of a recording, and its length. */
-async function playedOf(q: Queryable, row: PayloadRow, subject: DataSubject | undefined, reader: string) {
+async function getPlayed(q: Queryable, row: PayloadRow, subject: DataSubject | undefined, reader: string) {
   const original = subject?.objects.find(({ kind }) => kind === ORIGINAL)
-  const length = original?.details.duration ?? documentOf(row).duration
+  const length = original?.details.duration ?? getDocument(row).duration
   return { parts: await findParts(q, row.payload_id, reader), ...(length !== undefined && { length }) }
 }
 
@@ -141,13 +141,13 @@ const retentionInput = (row: PayloadRow) => ({
 })
 
 /** The retention of a payload; hides a legal hold from callers who may not see holds. */
-async function retentionOf(
+async function getRetention(
   q: Queryable,
   facts: RetentionFacts,
   row: PayloadRow,
   knowsHolds: boolean,
 ): Promise<RetentionFate | null> {
-  const fate = await facts.fateOf(q, retentionInput(row))
+  const fate = await facts.getFate(q, retentionInput(row))
   if (!fate?.blocked_by.includes('held')) return fate
   return knowsHolds
     ? { ...fate, held_by: await findHolders(q, row.payload_id) }
@@ -155,7 +155,7 @@ async function retentionOf(
 }
 
 /** The data key as the device announced it; reports an unreadable one to the client's staff and returns undefined. */
-async function deviceDekOf(
+async function getDeviceDek(
   ctx: AppContext,
   { client, client_id }: PortalContext['caller'],
   { payload_reference, encrypted_dek, dek_key }: PayloadRow,
@@ -173,7 +173,7 @@ async function deviceDekOf(
 type Meta = Record<string, unknown>
 
 /** The metadata; undefined before processing. Reports damaged metadata to the client's staff and returns undefined. */
-async function metaOf(
+async function getMeta(
   ctx: AppContext,
   client_id: number,
   { row: { payload_reference }, sealed }: { row: PayloadRow; sealed: SealedMetadata | undefined },
@@ -221,7 +221,7 @@ export async function payloadInReach(
   return row
 }
 
-function announcedOf(row: PayloadRow) {
+function getAnnounced(row: PayloadRow) {
   return {
     payload_reference: row.payload_reference,
     payload_type: typeOfCode(row.type),
@@ -250,7 +250,7 @@ function announcedOf(row: PayloadRow) {
 const LOCAL_BUCKET = 'local'
 
 /** The list row of a payload, with the notes of its metadata. */
-function documentOf({ list_doc }: PayloadRow, meta: Meta = {}): PayloadDocument {
+function getDocument({ list_doc }: PayloadRow, meta: Meta = {}): PayloadDocument {
   if (list_doc === null) return {}
   const document = PayloadDocument.parse(JSON.parse(list_doc))
   const { payload_notes, reason_for_blocking } = meta
@@ -273,7 +273,7 @@ function objectFields(
 }
 
 /** The media facts; undefined without data. Facts from a photo's file are content, like the photo. */
-async function mediaOf(
+async function getMedia(
   ctx: AppContext,
   caller: PortalContext['caller'],
   { row, subject }: { row: PayloadRow; subject: DataSubject | undefined },

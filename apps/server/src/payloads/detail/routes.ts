@@ -1,5 +1,5 @@
 import type { AppContext } from '../../app-context.ts'
-import { actorOf, type Handler, type PortalContext } from '../../http/context.ts'
+import { getActor, type Handler, type PortalContext } from '../../http/context.ts'
 import { Problem } from '../../http/problem.ts'
 import { type DataSubject, findDataSubjects, notePayloadAudit, writeOff } from '../store.ts'
 import { findPayloadAudit, findReceipts } from './read-store.ts'
@@ -14,8 +14,8 @@ import {
   suggestPayloads,
 } from '../lists/list.ts'
 import { findGroupOfDevice } from '../../device-records/store.ts'
-import { pageOf } from '../../http/page.ts'
-import { scopeOf } from '../lists/store/scope.ts'
+import { getPage } from '../../http/page.ts'
+import { getScope } from '../lists/store/scope.ts'
 import { countThreads, listThreads, type ThreadKey } from '../lists/store/threads.ts'
 import { listArchive } from '../../ports/archives/list-archive.ts'
 import {
@@ -126,7 +126,7 @@ function listThreadsOfDevice({ cursors }: Pick<AppContext, 'cursors'>): Handler<
         detail: 'neither the device nor a message of it is in reach',
       })
       const device = await findGroupOfDevice(q, params.device_reference)
-      const scope = scopeOf(access, ACTION, { service: 'messages' })
+      const scope = getScope(access, ACTION, { service: 'messages' })
       if (!device || scope.length === 0) throw unknown
       const within = { scope, device_id: device.device_id }
       const assertKnown = () => {
@@ -138,7 +138,7 @@ function listThreadsOfDevice({ cursors }: Pick<AppContext, 'cursors'>): Handler<
         return { total }
       }
       const name = `listThreads ${params.device_reference}`
-      const page = await pageOf<Thread, ThreadKey>(
+      const page = await getPage<Thread, ThreadKey>(
         cursors,
         { name, client_id, query },
         (after, limit) => listThreads(q, within, { after, limit }),
@@ -159,13 +159,13 @@ const writeOffPayload =
       const subject = (await findDataSubjects(tx, [payload_reference])).get(payload_reference)
       if (!subject || !caller.access.permits(action, subject))
         throw new Problem('not_found', { detail: 'no such payload in reach' })
-      const written_off_at = await writeOff(tx, subject.payload_id, actorOf(caller))
+      const written_off_at = await writeOff(tx, subject.payload_id, getActor(caller))
       if (written_off_at === undefined)
         throw new Problem('wrong_state', { detail: 'it is not awaited and late' })
       await notePayloadAudit(tx, [subject.payload_id], {
         at: now,
         log_id,
-        portal_user: actorOf(caller),
+        portal_user: getActor(caller),
         action,
       })
       return { payload_reference, written_off_at }
@@ -311,7 +311,7 @@ function restored(context: PortalContext, references: readonly string[]) {
       const subject = subjects.get(reference)
       return subject && caller.access.permits(action, subject) ? [subject] : []
     })
-    const by = actorOf(caller)
+    const by = getActor(caller)
     const taken = await restorePayloads(
       tx,
       inReach.map(({ payload_id }) => payload_id),
@@ -319,12 +319,14 @@ function restored(context: PortalContext, references: readonly string[]) {
     )
     const ids = taken.map(({ payload_id }) => payload_id)
     await notePayloadAudit(tx, ids, { at: now, log_id, portal_user: by, action })
-    const stateOf = new Map(taken.map(({ payload_id, payload_state }) => [payload_id, payload_state]))
-    const statusOf = ({ payload_id, payload_state }: DataSubject): RestoreStatus =>
-      stateOf.has(payload_id) ? 'Ok' : payload_state === 'Destroyed' ? 'Destroyed' : 'NotDeleted'
+    const getState = new Map(taken.map(({ payload_id, payload_state }) => [payload_id, payload_state]))
+    const getStatus = ({ payload_id, payload_state }: DataSubject): RestoreStatus =>
+      getState.has(payload_id) ? 'Ok' : payload_state === 'Destroyed' ? 'Destroyed' : 'NotDeleted'
     return {
-      statuses: new Map(inReach.map((subject) => [subject.payload_reference, statusOf(subject)])),
-      states: new Map(inReach.map((subject) => [subject.payload_reference, stateOf.get(subject.payload_id)])),
+      statuses: new Map(inReach.map((subject) => [subject.payload_reference, getStatus(subject)])),
+      states: new Map(
+        inReach.map((subject) => [subject.payload_reference, getState.get(subject.payload_id)]),
+      ),
     }
   })
 }

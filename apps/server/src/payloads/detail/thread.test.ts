@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it, test } from 'node:test'
-import { accessFixture, type AccessFixture, codeOf, type Person } from '../../testing/access-fixture.ts'
-import { demoPhone, messageOf, recordingOf } from '../../testing/phones.ts'
+import { accessFixture, type AccessFixture, getCode, type Person } from '../../testing/access-fixture.ts'
+import { demoPhone, getMessage, getRecording } from '../../testing/phones.ts'
 import { until } from '../../testing/waits.ts'
 
 const fixture = await accessFixture({}, { hasWorker: true })
@@ -18,7 +18,7 @@ describe('the places of recordings', () => {
       { payload_location: null, last_known_location: { ...FIX, latitude: 51 } },
       {},
     ].map((more) => {
-      const { recording } = recordingOf('SMS', messageOf('Somewhere'))
+      const { recording } = getRecording('SMS', getMessage('Somewhere'))
       Object.assign(recording.meta, { payload_location: null, last_known_location: null }, more)
       return recording
     })
@@ -52,7 +52,7 @@ describe('the places of recordings', () => {
     assert.deepEqual(await places(await fixture.personWith(['South'])), all('GroupNotAuthorised'))
     assert.deepEqual(await places(await fixture.personWith(['Calls'])), all('TypeNotAuthorised'))
     assert.deepEqual(await places(fixture.gina), all('NoMatchingRecord'))
-    assert.equal(await codeOf(places(await fixture.personWith(['Lists']))), 'not_permitted')
+    assert.equal(await getCode(places(await fixture.personWith(['Lists']))), 'not_permitted')
   })
 })
 
@@ -76,7 +76,7 @@ test('a duplicate message is listed only on request, and links to the original',
   const message_id = 'message-1'.padEnd(32, '0')
   const payload_time = Math.floor(Date.now() / 1000) - 120
   const upload = async () => {
-    const { payload_reference, recording } = recordingOf('SMS', messageOf('Hello'), {
+    const { payload_reference, recording } = getRecording('SMS', getMessage('Hello'), {
       message_id,
       payload_time,
     })

@@ -1,12 +1,12 @@
 import { type PayloadPlace, PayloadSummary, type ThreadMessage } from '@custodia/contract'
 import { dataStatus } from '@custodia/domain'
 import type { AppContext } from '../../app-context.ts'
-import { actorOf, type Handler, type PortalContext } from '../../http/context.ts'
-import { placesOf } from '../../http/page.ts'
+import { getActor, type Handler, type PortalContext } from '../../http/context.ts'
+import { getPlaces } from '../../http/page.ts'
 import { Problem } from '../../http/problem.ts'
 import { timeRange } from '../../http/time-range.ts'
 import { isDamage, reportDamage } from '../data-damage.ts'
-import { openObject, readWhole, textOf } from '../data-objects.ts'
+import { openObject, readWhole, getText } from '../data-objects.ts'
 import { type DataSubject, findDataSubjects, notePayloadAudit } from '../store.ts'
 import { type ListFilter, resolveFilter } from '../lists/store/filter.ts'
 import type { Queryable } from '../../ports/database/lease.ts'
@@ -30,7 +30,7 @@ export function readThread(ctx: AppContext): Handler<'readThread'> {
     const { caller } = context
     const { client_id } = caller
     const name = `readThread ${JSON.stringify(params)}`
-    const { from, until } = placesOf<ListKey>(ctx.cursors, { name, client_id, query })
+    const { from, until } = getPlaces<ListKey>(ctx.cursors, { name, client_id, query })
     const found = await context.read(async (q) => {
       const ofThread = { ...params, service: 'messages', date_filter: 'payload_time' } as const
       const whole = await resolveFilter(q, caller.access, 'devices.sms:read', {
@@ -54,7 +54,7 @@ export function readThread(ctx: AppContext): Handler<'readThread'> {
       text === undefined ? [] : (subjects.get(payload_reference)?.payload_id ?? []),
     )
     if (shown.length > 0) {
-      const entry = { at: context.now, portal_user: actorOf(caller), action: 'devices.sms:read' }
+      const entry = { at: context.now, portal_user: getActor(caller), action: 'devices.sms:read' }
       // Before the response: each shown message gets an audit entry with the call.
       await context.write((tx, log_id) => notePayloadAudit(tx, shown, { ...entry, log_id }))
     }
@@ -73,7 +73,7 @@ async function readMessages(
   const references = messages.map(({ payload_reference }) => payload_reference)
   const subjects = await findDataSubjects(q, references)
   const fitting = countFitting(
-    references.map((reference) => textOf(subjects.get(reference)?.objects ?? [])?.size ?? 0),
+    references.map((reference) => getText(subjects.get(reference)?.objects ?? [])?.size ?? 0),
   )
   if (fitting < messages.length) return readMessages(q, filter, fitting, from)
   return { rows: messages, next, subjects }
@@ -116,7 +116,7 @@ async function openMessage(
   if (status === 'GroupNotAuthorised') return { ...row, status: 'TypeNotAuthorised' }
   if (status !== 'Ok') return { ...row, status }
   // Only a worker opens documents that are more than a text.
-  const text = textOf(subject?.objects ?? [])
+  const text = getText(subject?.objects ?? [])
   if (!text) return { ...row, status: 'NoS3Url' }
   const { client, client_id } = caller
   try {
@@ -159,7 +159,7 @@ export function readPayloadPlaces(ctx: AppContext): Handler<'readPayloadPlaces'>
     const waiting = found.sealed.values()
     const open = async () => {
       for (const each of waiting) {
-        const place = await placeOf(ctx, caller.client_id, each)
+        const place = await getPlace(ctx, caller.client_id, each)
         const answer = answers.get(each.payload_reference)
         if (place && answer) answer.place = place
       }
@@ -170,7 +170,7 @@ export function readPayloadPlaces(ctx: AppContext): Handler<'readPayloadPlaces'>
 }
 
 /** Undefined without a place; reports damaged metadata to the client's staff and returns undefined. */
-async function placeOf(
+async function getPlace(
   ctx: AppContext,
   client_id: number,
   sealed: SealedMetadata,

@@ -16,7 +16,7 @@ import {
 } from '../data/archive-files.ts'
 import { type ExportedFacts, findExportedFacts, noteSent } from './export-store.ts'
 import { evidenceFiles, type RecordingEvidence } from './evidence.ts'
-import { csvFile, type Described, jsonFile, loadFile, pathOf } from './facts.ts'
+import { csvFile, type Described, jsonFile, loadFile, getPath } from './facts.ts'
 import { certificateFile, reportFile } from './report.ts'
 import { readSigner, signBag, type Signer } from './sign-bag.ts'
 import { viewerFile } from './viewer.ts'
@@ -37,7 +37,7 @@ export const openBag =
     )
     const named = fileNames()
     return {
-      nameOf: (object) => `${info.name}/${named(pathOf(facts.get(object.payload_reference), object))}`,
+      getName: (object) => `${info.name}/${named(getPath(facts.get(object.payload_reference), object))}`,
       noteSent: (sent, isComplete) =>
         db.write(client_id, (tx) => noteSent(tx, info, { sent, finished_at: isComplete ? clock() : null })),
       async *tagFiles(all) {
@@ -47,10 +47,10 @@ export const openBag =
         }))
         const signer = await readSigner(keys, client)
         const described = { info, lines, recordings: describe(facts, lines), signer }
-        const manifest = yield* tagFilesOf(
+        const manifest = yield* getTagFiles(
           info,
           lines,
-          { client: client_name, day: dayOf(now), signer },
+          { client: client_name, day: getDay(now), signer },
           describingFiles({ db }, about, described),
         )
         const signatures = await signBag(keys, client, { manifest, name: info.name, now })
@@ -83,7 +83,7 @@ async function* describingFiles(
   yield ['load-file.dat', loadFile(recordings)]
   const certified = {
     recordings: recordings.length,
-    digest: createHash('sha256').update(manifestOf(lines)).digest('hex'),
+    digest: createHash('sha256').update(getManifest(lines)).digest('hex'),
     key: formatKey(sha256, signer.key),
   }
   yield ['certificate-fre-902.html', certificateFile(about, { ...certified, locale: 'en-GB' })]
@@ -91,7 +91,7 @@ async function* describingFiles(
   yield ['index.html', viewerFile(about, recordings, evidence)]
 }
 
-const dayOf = (seconds: number): string => new Date(seconds * 1000).toISOString().slice(0, 10)
+const getDay = (seconds: number): string => new Date(seconds * 1000).toISOString().slice(0, 10)
 
 /** The recordings with a file in the bag, in its order. */
 function describe(facts: ReadonlyMap<string, ExportedFacts>, lines: readonly ArchiveLine[]): Described {
@@ -110,7 +110,7 @@ function describe(facts: ReadonlyMap<string, ExportedFacts>, lines: readonly Arc
  * @param day of the bag, YYYY-MM-DD
  * @param others files that describe the recordings
  */
-export async function* tagFilesOf(
+export async function* getTagFiles(
   bag: Pick<BagInfo, 'name' | 'part' | 'parts'>,
   lines: readonly ArchiveLine[],
   about: { client: string; day: string; signer: Signer },
@@ -122,7 +122,7 @@ export async function* tagFilesOf(
     yield { name: `${bag.name}/${name}`, input: text }
   }
   for await (const [name, input] of others) {
-    const hashed = hashing(bytesOf(input))
+    const hashed = hashing(getBytes(input))
     yield { name: `${bag.name}/${name}`, input: hashed.stream as AsyncIterable<Uint8Array<ArrayBuffer>> }
     digests.push(`${hashed.digest()}  ${name}\n`)
   }
@@ -131,7 +131,7 @@ export async function* tagFilesOf(
   return manifest
 }
 
-async function* bytesOf(input: TagFile['input']): AsyncGenerator<Uint8Array> {
+async function* getBytes(input: TagFile['input']): AsyncGenerator<Uint8Array> {
   if (typeof input === 'string') yield Buffer.from(input)
   else if (Buffer.isBuffer(input)) yield input
   else yield* input
@@ -161,10 +161,10 @@ function ownFiles(
       ]),
     ],
     [SIGNER_FILE, signer.certificate],
-    ['manifest-sha256.txt', manifestOf(lines)],
+    ['manifest-sha256.txt', getManifest(lines)],
   ]
 }
 
 /** The manifest of the recordings. File names hold neither spaces nor percent signs, so `sha256sum -c` reads it. */
-const manifestOf = (lines: readonly ArchiveLine[]): string =>
+const getManifest = (lines: readonly ArchiveLine[]): string =>
   lines.map(({ file, sha256: digest = '' }) => (file === undefined ? '' : `${digest}  ${file}\n`)).join('')

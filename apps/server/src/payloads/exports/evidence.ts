@@ -3,7 +3,7 @@ import {
   type Locale,
   type LoggedParameters,
   logSentenceWith,
-  parametersOf,
+  getParameters,
   phrase,
   type Phrase,
   type SealedEntry as DisclosedEntry,
@@ -21,10 +21,10 @@ import {
 } from '@custodia/sealed-log'
 import type { AppContext } from '../../app-context.ts'
 import { findDisplayNames, nameInDocument } from '../../device-records/names-store.ts'
-import { subjectsOf } from '../../held-records/store.ts'
+import { getSubjects } from '../../held-records/store.ts'
 import { stateOfCode } from '../../payload-records/codes.ts'
 import { readCheckpoints } from '../../sealed-log/checkpoint-store.ts'
-import { nodesOf, withFields } from '../../sealed-log/entry-store.ts'
+import { getNodes, withFields } from '../../sealed-log/entry-store.ts'
 import { type Holder, readHolders } from '../../sealed-log/holder-store.ts'
 import { sha256 } from '../../sealed-log/notes.ts'
 import type { NamedInput } from '../data/archive-files.ts'
@@ -73,7 +73,7 @@ export async function* evidenceFiles(
     newest: (await readCheckpoints(q, 1))[0],
     holders: await readHolders(q),
     custody: new Map((await findCustody(q, ids)).map((each) => [each.payload_id, each])),
-    held: await subjectsOf(q, ids),
+    held: await getSubjects(q, ids),
   }))
   const access = await readAccess()
   for (const facts of recordings) {
@@ -90,13 +90,13 @@ export async function* evidenceFiles(
       return { entries: all.filter(({ fields }) => fields !== undefined), isCut }
     })
   }
-  const linesOf = async (entries: readonly DisclosedEntry[]): Promise<TrailLine[]> => {
-    const names = await db.read(client_id, (q) => findDisplayNames(q, actorsOf(entries)))
+  const getLines = async (entries: readonly DisclosedEntry[]): Promise<TrailLine[]> => {
+    const names = await db.read(client_id, (q) => findDisplayNames(q, getActors(entries)))
     return entries.map((entry) => trailLine(entry, names))
   }
   if (newest) {
     const { size, checkpoint } = newest
-    const nodes = cachedNodes((...range) => db.read(client_id, (q) => nodesOf(q, client_id)(...range)), size)
+    const nodes = cachedNodes((...range) => db.read(client_id, (q) => getNodes(q, client_id)(...range)), size)
     yield ['evidence/checkpoint.txt', checkpoint]
     yield* stampFiles(holders, newest, nodes)
     yield [PROOFS_FILE, proofs()]
@@ -105,7 +105,7 @@ export async function* evidenceFiles(
       const written = new Set<number>()
       for (const facts of recordings) {
         const { entries, isCut } = await read(facts)
-        const trail = await linesOf(entries.slice(0, KEPT))
+        const trail = await getLines(entries.slice(0, KEPT))
         const own = found.get(facts.payload_reference)
         if (own) Object.assign(own, { trail, more: entries.length - trail.length, isCut })
         for (const entry of entries) {
@@ -117,7 +117,7 @@ export async function* evidenceFiles(
       }
     }
   }
-  const whole = async (facts: ExportedFacts) => linesOf((await read(facts)).entries)
+  const whole = async (facts: ExportedFacts) => getLines((await read(facts)).entries)
   yield ['evidence/audit-trail.csv', trailFile(recordings, found, whole)]
   const custodies = [...found].map(([reference, each]) => [reference, each.custody] as const)
   yield ['evidence/custody.json', `${JSON.stringify(Object.fromEntries(custodies), undefined, 2)}\n`]
@@ -220,7 +220,7 @@ const TABLES: Readonly<Record<string, Phrase>> = {
 /** Fields of entries that name a portal user. */
 const ACTORS = ['user_reference', 'by', 'confirmed_by'] as const
 
-const actorsOf = (entries: readonly DisclosedEntry[]): string[] => [
+const getActors = (entries: readonly DisclosedEntry[]): string[] => [
   ...new Set(entries.flatMap(({ fields = {} }) => ACTORS.flatMap((name) => fields[name] ?? []).map(String))),
 ]
 
@@ -254,7 +254,7 @@ function trailLine(
   }
   const { source, at } = JSON.parse(leaf) as { source: string; at: number }
   if (source === 'portal_activities') {
-    const parameters = parametersOf(String(sealed.parameters))
+    const parameters = getParameters(String(sealed.parameters))
     const sentence = logSentenceWith(String(sealed.action), parameters)
     const words = inBoth((locale) => {
       const text = sentence?.[locale] ?? `{who} · ${String(sealed.action)}`

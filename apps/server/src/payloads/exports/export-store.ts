@@ -12,7 +12,7 @@ import { Problem } from '../../http/problem.ts'
 import { typeOfCode } from '../../payload-records/codes.ts'
 import type { Queryable, Tx } from '../../ports/database/lease.ts'
 import type { SealedEntry } from '../../sealed-log/entry-store.ts'
-import { idOf, ofTransaction, SEALED_SOURCES } from '../../sealed-log/sources.ts'
+import { getId, ofTransaction, SEALED_SOURCES } from '../../sealed-log/sources.ts'
 
 /** The payloads of a part, and the bytes of the available ones. */
 export interface PlannedPart {
@@ -238,11 +238,11 @@ export const findCustody = async (q: Queryable, payload_ids: readonly number[]):
   )
 
 /** SQL: entries `r` of a sealed table. */
-const entriesOf = (table: string, from: string, where: string): string =>
+const getEntries = (table: string, from: string, where: string): string =>
   SEALED_SOURCES.filter((source) => source.table === table)
     .map(
       (source) =>
-        `select '${table}' as source, (${idOf(source)}) collate "C" as source_id, r.xid from ${from} where r.client_id = $1 and ${where}`,
+        `select '${table}' as source, (${getId(source)}) collate "C" as source_id, r.xid from ${from} where r.client_id = $1 and ${where}`,
     )
     .join('')
 
@@ -251,21 +251,21 @@ const TRAIL_LIMIT = 1000
 
 const TRAIL = `
   select e.position, e.source, e.source_id, e.xid::text as xid, e.at, e.digest, e.salt from (${[
-    entriesOf('payload_history', 'payload_history r', 'r.payload_id = $2'),
-    entriesOf('payload_reassignments', 'payload_reassignments r', 'r.payload_id = $2'),
-    entriesOf('payload_write_offs', 'payload_write_offs r', 'r.payload_id = $2'),
-    entriesOf(
+    getEntries('payload_history', 'payload_history r', 'r.payload_id = $2'),
+    getEntries('payload_reassignments', 'payload_reassignments r', 'r.payload_id = $2'),
+    getEntries('payload_write_offs', 'payload_write_offs r', 'r.payload_id = $2'),
+    getEntries(
       'transfer_audit',
       // The key begins with the config.
       'transfer_configs c join transfer_audit r using (client_id, transfer_config_reference)',
       'r.payload_id = $2',
     ),
-    entriesOf('portal_activities', 'portal_activities r', 'r.payload_reference = $3'),
+    getEntries('portal_activities', 'portal_activities r', 'r.payload_reference = $3'),
     // A call about many recordings names them here only.
     `select 'portal_activities', r.log_id collate "C", r.xid from payload_audit a
      join portal_activities r on r.client_id = a.client_id and r.log_id = a.log_id and r.activity_time = a.at
      where a.client_id = $1 and a.payload_id = $2`,
-    entriesOf(
+    getEntries(
       'legal_hold_events',
       'legal_hold_events r',
       '(r.target_type, r.target) in (select * from unnest($5::text[], $6::text[]))',

@@ -12,7 +12,7 @@ import { promisify } from 'node:util'
 import { type DataExport, OPEN_EXPORTS } from '@custodia/contract'
 import { formatKey } from '@custodia/sealed-log'
 import { localFileKeys } from '../../ports/keys/local-file.ts'
-import { zip as zipOf } from '../../ports/targets/formats/zip.ts'
+import { zip as getZip } from '../../ports/targets/formats/zip.ts'
 import { readCheckpoints } from '../../sealed-log/checkpoint-store.ts'
 import { saveHolder } from '../../sealed-log/holder-store.ts'
 import { sha256 } from '../../sealed-log/notes.ts'
@@ -21,7 +21,7 @@ import { readBag, readFixture, type ReadFixture, unzipped } from '../../testing/
 import { seeded } from '../../testing/require-part.ts'
 import { sealAll } from '../../testing/seal-all.ts'
 import { readSlowly, until } from '../../testing/waits.ts'
-import { tagFilesOf } from './bag.ts'
+import { getTagFiles } from './bag.ts'
 import type { Custody } from './export-store.ts'
 import { html } from './report.ts'
 import { purgeExports } from './routes.ts'
@@ -591,7 +591,7 @@ describe('a data export', () => {
     await writeFile(zip, whole.with(whole.indexOf(file), 'x'.charCodeAt(0)))
     assert.match(await verify(zip), /^NOT GOOD: xata\/.*: added: no manifest lists it/m)
     // A content before the others, which no directory names, and one behind it.
-    const hidden = await buffer(zipOf(Readable.from([]), { name: 'data/forged', size: 0, deflate: false }))
+    const hidden = await buffer(getZip(Readable.from([]), { name: 'data/forged', size: 0, deflate: false }))
     const entry = hidden.subarray(0, hidden.indexOf('PK\x01\x02'))
     const directory = whole.indexOf('PK\x01\x02')
     const end = whole.length - 22
@@ -609,20 +609,20 @@ describe('a data export', () => {
     // Compressed, and a Zip64.
     const manifest = Readable.from([Buffer.from(`${'0'.repeat(64)}  data/gone\n`)])
     const large = { name: 'manifest-sha256.txt', size: 0xff00_0000, deflate: true }
-    await writeFile(zip, await buffer(zipOf(manifest, large)))
+    await writeFile(zip, await buffer(getZip(manifest, large)))
     assert.match(await verify(zip), /^NOT GOOD: data\/gone: missing/)
   }
 
   it('adds no element to a bag for a client name with line breaks', async () => {
     const bag = { name: 'export', part: 1, parts: 1 }
     const signer = await readSigner(fixture.ctx.keys, 'acme')
-    const infoOf = async (client: string) => {
-      for await (const { name, input } of tagFilesOf(bag, [], { client, day: '2026-11-23', signer }, []))
+    const getInfo = async (client: string) => {
+      for await (const { name, input } of getTagFiles(bag, [], { client, day: '2026-11-23', signer }, []))
         if (name === 'export/bag-info.txt') return String(input)
       return ''
     }
-    const hostile = await infoOf('Acme\r\nPayload-Oxum: 1.1\u2028Bag-Count: 9 of 9')
-    assert.equal(hostile.split('\n').length, (await infoOf('Acme')).split('\n').length)
+    const hostile = await getInfo('Acme\r\nPayload-Oxum: 1.1\u2028Bag-Count: 9 of 9')
+    assert.equal(hostile.split('\n').length, (await getInfo('Acme')).split('\n').length)
     assert.equal(hostile.match(/^Payload-Oxum: .*$/gm)?.join(), 'Payload-Oxum: 0.0')
     assert.match(hostile, /^Source-Organization: Acme Payload-Oxum: 1\.1 Bag-Count: 9 of 9$/m)
   })

@@ -1,6 +1,6 @@
 import { csvText } from '@custodia/contract'
 import type { ArchiveLine, BaggedObject } from '../data/archive-files.ts'
-import { endingOf } from '../data/data-headers.ts'
+import { getFileEnding } from '../data/data-headers.ts'
 import { ORIGINAL } from '../data-objects.ts'
 import type { ExportedFacts } from './export-store.ts'
 
@@ -13,11 +13,11 @@ export function localTime({ document: { local_time }, payload_time }: ExportedFa
 }
 
 /** The person of a recording, else the reference of the person or device. */
-export const personOf = ({ person, device_user_reference, device_reference }: ExportedFacts): string =>
+export const getPerson = ({ person, device_user_reference, device_reference }: ExportedFacts): string =>
   person ?? device_user_reference ?? device_reference
 
 /** The second parties of a recording, as `Ana Lima +5511955550712`, and how many more there are. */
-export function partiesOf({ document: { parties = [], party_count } }: ExportedFacts): {
+export function getParties({ document: { parties = [], party_count } }: ExportedFacts): {
   names: string[]
   more: number
 } {
@@ -66,24 +66,24 @@ const numberPart = (number: string): string =>
 const FOLDERS = { originals: 'originals', playable: 'playable' } as const
 
 /** Path of an object in a bag: `data/originals/2026-11-25_1358_Sofia-Duarte_+5511955550712.wav`. */
-export function pathOf(facts: ExportedFacts | undefined, object: BaggedObject): string {
+export function getPath(facts: ExportedFacts | undefined, object: BaggedObject): string {
   const folder = object.kind === ORIGINAL ? FOLDERS.originals : FOLDERS.playable
   const [party] = facts?.document.parties ?? []
   const parts = facts
     ? [
         localTime(facts).slice(0, 16).replace(' ', '_').replace(':', ''),
-        namePart(personOf(facts)),
+        namePart(getPerson(facts)),
         party?.phone_number ? numberPart(party.phone_number) : namePart(party?.contact_name ?? ''),
       ]
     : [namePart(object.payload_reference)]
-  return `data/${folder}/${parts.filter(Boolean).join('_')}.${endingOf(object)}`
+  return `data/${folder}/${parts.filter(Boolean).join('_')}.${getFileEnding(object)}`
 }
 
 const iso = (seconds: number | null): string | null =>
   seconds === null ? null : new Date(seconds * 1000).toISOString()
 
 /** Metadata of a recording and its files in the bag. */
-const metadataOf = (facts: ExportedFacts, lines: readonly ArchiveLine[]) => ({
+const getMetadata = (facts: ExportedFacts, lines: readonly ArchiveLine[]) => ({
   payload_reference: facts.payload_reference,
   payload_type: facts.payload_type,
   local_time: localTime(facts),
@@ -110,7 +110,7 @@ export type Described = readonly (readonly [ExportedFacts, readonly ArchiveLine[
 /** Metadata as a JSON file. */
 export const jsonFile = (recordings: Described): string =>
   `${JSON.stringify(
-    recordings.map((each) => metadataOf(...each)),
+    recordings.map((each) => getMetadata(...each)),
     undefined,
     2,
   )}\n`
@@ -118,10 +118,10 @@ export const jsonFile = (recordings: Described): string =>
 /** Metadata as a table (RFC 4180), one row a recording; an apostrophe escapes formulas. */
 export function csvFile(recordings: Described): string {
   const rows = recordings.map(([facts, lines]) => {
-    const { parties: _parties, files, ...row } = metadataOf(facts, lines)
+    const { parties: _parties, files, ...row } = getMetadata(facts, lines)
     return {
       ...row,
-      parties: partiesOf(facts).names.join('; '),
+      parties: getParties(facts).names.join('; '),
       files: files.map(({ file }) => file).join('; '),
       sha256: files.map(({ sha256 }) => sha256).join('; '),
     }
@@ -171,14 +171,14 @@ export function loadFile(recordings: Described): string {
       return [
         [
           n === 0 ? facts.payload_reference : `${facts.payload_reference}.${n + 1}`,
-          personOf(facts),
+          getPerson(facts),
           facts.group,
           facts.payload_type,
           day,
           clock,
           facts.document.timezone ?? '',
           String(facts.document.duration ?? ''),
-          partiesOf(facts).names.join('; '),
+          getParties(facts).names.join('; '),
           facts.device_reference,
           name,
           name.slice(name.lastIndexOf('.') + 1),

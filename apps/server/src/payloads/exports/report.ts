@@ -8,7 +8,7 @@ import {
   RECORDING_PHRASES,
 } from '@custodia/contract'
 import type { ArchiveLine, BagInfo } from '../data/archive-files.ts'
-import { type Described, localTime, partiesOf, personOf } from './facts.ts'
+import { type Described, localTime, getParties, getPerson } from './facts.ts'
 
 /** Who made an export, when and why. */
 export interface ReportAbout {
@@ -24,7 +24,7 @@ const TEXTS = {
   title: phrase('Exported recordings', 'Gravações exportadas'),
   export: phrase('Export', 'Exportação'),
   part: phrase('Part', 'Parte'),
-  partOf: phrase('{part} of {parts}', '{part} de {parts}'),
+  getPart: phrase('{part} of {parts}', '{part} de {parts}'),
   by: phrase('Exported by', 'Exportado por'),
   at: phrase('Exported at', 'Exportado em'),
   reason: phrase('Reason', 'Motivo'),
@@ -102,20 +102,20 @@ export function reportFile(about: ReportAbout, recordings: Described, lines: rea
   return [
     `<!doctype html><html lang="${locale}"><head><meta charset="utf-8"><title>${says('title')}</title><style>${STYLE}</style></head><body>`,
     `<p class="client">${html(about.client)}</p><h1>${says('title')}</h1>`,
-    headOf(about, recordings.length),
+    getHead(about, recordings.length),
     `<h2>${says('verify')}</h2><p>${says('verifyText').replace('{command}', '<code>sha256sum -c manifest-sha256.txt</code>')}</p>`,
-    recordingsOf(recordings, locale),
-    refused.length > 0 ? refusedOf(refused, locale) : '',
+    getRecordings(recordings, locale),
+    refused.length > 0 ? getRefused(refused, locale) : '',
     '</body></html>\n',
   ].join('\n')
 }
 
-function headOf({ by, reason, now, info }: ReportAbout, count: number): string {
+function getHead({ by, reason, now, info }: ReportAbout, count: number): string {
   const { locale } = info
   const at = new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeStyle: 'long', timeZone: 'UTC' })
   const facts: readonly (readonly [keyof typeof TEXTS, string | null])[] = [
     ['export', info.export_id],
-    ['part', fill(TEXTS.partOf[locale], { part: info.part, parts: info.parts })],
+    ['part', fill(TEXTS.getPart[locale], { part: info.part, parts: info.parts })],
     ['by', by],
     ['at', at.format(now * 1000)],
     ['reason', reason],
@@ -130,10 +130,10 @@ function headOf({ by, reason, now, info }: ReportAbout, count: number): string {
 const table = (head: readonly string[], rows: readonly string[]): string =>
   `<table><thead><tr>${head.map((each) => `<th>${each}</th>`).join('')}</tr></thead><tbody>${rows.join('\n')}</tbody></table>`
 
-function recordingsOf(recordings: Described, locale: Locale): string {
+function getRecordings(recordings: Described, locale: Locale): string {
   const says = (text: keyof typeof TEXTS) => html(TEXTS[text][locale])
   const rows = recordings.map(([facts, files]) => {
-    const { names, more } = partiesOf(facts)
+    const { names, more } = getParties(facts)
     const parties = [
       ...names.map((name) => (name === '' ? TEXTS.withheld[locale] : name)),
       ...(more > 0 ? [fill(TEXTS.more[locale], { more })] : []),
@@ -142,7 +142,7 @@ function recordingsOf(recordings: Described, locale: Locale): string {
     const cells = [
       html(localTime(facts)),
       html(capital(RECORDING_PHRASES[facts.payload_type][locale], locale)),
-      html(personOf(facts)),
+      html(getPerson(facts)),
       html(facts.group),
       parties.map((each) => html(each)).join('<br>'),
       duration === undefined ? '' : clock(duration),
@@ -154,7 +154,7 @@ function recordingsOf(recordings: Described, locale: Locale): string {
   return `<h2>${says('recordings')}</h2>${table(head, rows)}`
 }
 
-function refusedOf(lines: readonly ArchiveLine[], locale: Locale): string {
+function getRefused(lines: readonly ArchiveLine[], locale: Locale): string {
   const says = (text: keyof typeof TEXTS) => html(TEXTS[text][locale])
   const rows = lines.map(
     ({ payload_reference, status }) =>

@@ -3,12 +3,12 @@ import { assertReason, noteAccess } from '../../access/note-access.ts'
 import { findAskedReasons } from '../../access/access-days-store.ts'
 import type { AppContext } from '../../app-context.ts'
 import { findMatterUsers } from '../../held-records/store.ts'
-import { actorOf, type Handler, type Handlers, type PortalContext } from '../../http/context.ts'
+import { getActor, type Handler, type Handlers, type PortalContext } from '../../http/context.ts'
 import { newId } from '../../http/new-id.ts'
 import { Problem } from '../../http/problem.ts'
 import type { Tx } from '../../ports/database/lease.ts'
 import { EXPORT_ACTION } from '../data/address.ts'
-import { archiveOf } from '../data/archive.ts'
+import { getArchive } from '../data/archive.ts'
 import { type ExportedFiles, exportedObjects } from '../data/data.ts'
 import { type Chosen, chosenPages, type ReadSearchPage } from '../lists/matching.ts'
 import type { ListQuery } from '../lists/store/filter.ts'
@@ -54,7 +54,7 @@ async function planExport(
     const taken = references.slice(0, EXPORT_LIMIT - count)
     const subjects = await context.read((q) => findDataSubjects(q, taken))
     for (const reference of taken) {
-      const size = sizeOf(context, subjects.get(reference), files)
+      const size = getSize(context, subjects.get(reference), files)
       if (size === undefined) plan.refused++
       place(plan.parts, reference, size ?? 0, most)
     }
@@ -66,7 +66,7 @@ async function planExport(
 }
 
 /** Bytes of the files of a payload; undefined when the caller may have none of them. */
-function sizeOf(
+function getSize(
   { caller: { access } }: PortalContext,
   payload: DataSubject | undefined,
   files: ExportedFiles,
@@ -76,7 +76,7 @@ function sizeOf(
   return objects.length === 0 ? undefined : objects.reduce((sum, { size }) => sum + size, 0)
 }
 
-const filesOf = (contents: readonly ExportContent[]): ExportedFiles => ({
+const getFiles = (contents: readonly ExportContent[]): ExportedFiles => ({
   originals: contents.includes('originals'),
   playable: contents.includes('playable'),
 })
@@ -105,10 +105,10 @@ export const exportRoutes = (
     return makeExport(context, pages, body)
   },
   listExports: ({ caller, now, read }) =>
-    read(async (q) => ({ data: await listExports(q, actorOf(caller), now) })),
+    read(async (q) => ({ data: await listExports(q, getActor(caller), now) })),
   readExportPart: readPart(ctx),
   deleteExport: async (context, { params: { export_id } }) => {
-    const made_by = actorOf(context.caller)
+    const made_by = getActor(context.caller)
     if (!(await context.write((tx) => deleteExport(tx, made_by, export_id)))) throw new Problem('not_found')
     return { export_id }
   },
@@ -155,8 +155,8 @@ async function makeExport(
 ): Promise<DataExport> {
   const { caller, now } = context
   assertReason(await context.read(findAskedReasons), reason)
-  const plan = await planExport(context, pages, filesOf(contents), part_megabytes * MEGABYTE)
-  const made_by = actorOf(caller)
+  const plan = await planExport(context, pages, getFiles(contents), part_megabytes * MEGABYTE)
+  const made_by = getActor(caller)
   const export_id = newId()
   const recordings = plan.parts.reduce((sum, part) => sum + part.payload_references.length, 0)
   context.noteFacts({ export_id, recordings })
@@ -180,17 +180,17 @@ async function makeExport(
 function readPart(ctx: AppContext): Handler<'readExportPart'> {
   return async (context, { params }) => {
     const { caller, now } = context
-    const found = await context.read((q) => findPart(q, actorOf(caller), now, params))
+    const found = await context.read((q) => findPart(q, getActor(caller), now, params))
     if (!found) throw new Problem('not_found', { detail: 'no such part of an export of the caller' })
     const { payload_references, reason, contents, locale, parts } = found
     context.noteFacts({ recordings: payload_references.length })
     const { export_id, part } = params
     const bag = { name: `export-${export_id}-${part}`, export_id, part, parts, contents, locale }
-    return archiveOf(ctx, context, {
+    return getArchive(ctx, context, {
       payload_references,
       reason: reason ?? undefined,
       bag,
-      files: filesOf(contents),
+      files: getFiles(contents),
       needs: EXPORT_ACTION,
       also: (tx) => noteFetched(tx, params, now),
     })

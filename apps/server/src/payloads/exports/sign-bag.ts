@@ -12,7 +12,7 @@ import { AsnConvert, OctetString } from '@peculiar/asn1-schema'
 import * as x509 from '@peculiar/asn1-x509'
 import type { NoteKey } from '@custodia/sealed-log'
 import type { KeyProvider } from '../../ports/keys/port.ts'
-import { noteKeys, originOf } from '../../sealed-log/notes.ts'
+import { noteKeys, getOrigin } from '../../sealed-log/notes.ts'
 
 type Keys = Pick<KeyProvider, 'sign' | 'verificationKeys'>
 
@@ -37,7 +37,7 @@ export async function readSigner(keys: Keys, client: string): Promise<Signer> {
   const public_key = createPublicKey(newest.public_key_pem)
   const certificate = await issue(keys, client, {
     serial: createHash('sha256').update(key.public_key).digest().subarray(0, 16),
-    subject: originOf(client),
+    subject: getOrigin(client),
     from: newest.made_at,
     public_key,
     extensions: [
@@ -109,11 +109,11 @@ async function issue(keys: Keys, client: string, issued: Issued): Promise<x509.C
   const serial = Buffer.concat([Buffer.of(0x40), issued.serial])
   const tbsCertificate = new x509.TBSCertificate({
     version: x509.Version.v3,
-    serialNumber: bufferOf(serial),
+    serialNumber: getBuffer(serial),
     signature: ED25519,
-    issuer: nameOf(originOf(client)),
+    issuer: getName(getOrigin(client)),
     validity: new x509.Validity({ notBefore: new Date(issued.from * 1000), notAfter: NEVER }),
-    subject: nameOf(issued.subject),
+    subject: getName(issued.subject),
     subjectPublicKeyInfo: AsnConvert.parse(
       issued.public_key.export({ format: 'der', type: 'spki' }),
       x509.SubjectPublicKeyInfo,
@@ -124,11 +124,11 @@ async function issue(keys: Keys, client: string, issued: Issued): Promise<x509.C
   return new x509.Certificate({
     tbsCertificate,
     signatureAlgorithm: ED25519,
-    signatureValue: bufferOf(signature),
+    signatureValue: getBuffer(signature),
   })
 }
 
-const nameOf = (text: string): x509.Name =>
+const getName = (text: string): x509.Name =>
   new x509.Name([
     new x509.RelativeDistinguishedName([
       new x509.AttributeTypeAndValue({
@@ -142,4 +142,4 @@ const extension = (extnID: string, value: unknown): x509.Extension =>
   new x509.Extension({ extnID, critical: true, extnValue: new OctetString(AsnConvert.serialize(value)) })
 
 /** The bytes alone: a Buffer may be a part of a larger memory. */
-const bufferOf = (bytes: Buffer): ArrayBuffer => Uint8Array.from(bytes).buffer
+const getBuffer = (bytes: Buffer): ArrayBuffer => Uint8Array.from(bytes).buffer

@@ -2,7 +2,7 @@ import { fill, phrase, type Phrase, RECORDING_PHRASES } from '@custodia/contract
 import type { ArchiveLine } from '../data/archive-files.ts'
 import { inBoth, OLDER, type RecordingEvidence } from './evidence.ts'
 import type { ExportedFacts } from './export-store.ts'
-import { type Described, localTime, partiesOf, personOf } from './facts.ts'
+import { type Described, localTime, getParties, getPerson } from './facts.ts'
 import { capital, clock, html, type ReportAbout, STYLE } from './report.ts'
 
 const TEXTS = {
@@ -71,11 +71,11 @@ audio,video,img{display:block;max-width:100%;margin:.5rem 0}</style></head><body
 <p>${both(about)}</p><p>${word('verify')}</p>
 `)
   for (const [facts, lines] of recordings)
-    yield Buffer.from(recordingOf(facts, lines, evidence.get(facts.payload_reference)))
+    yield Buffer.from(getRecording(facts, lines, evidence.get(facts.payload_reference)))
   yield Buffer.from('</body></html>\n')
 }
 
-function recordingOf(
+function getRecording(
   facts: ExportedFacts,
   lines: readonly ArchiveLine[],
   evidence: RecordingEvidence | undefined,
@@ -83,8 +83,8 @@ function recordingOf(
   const { duration } = facts.document
   const title = [
     localTime(facts),
-    personOf(facts),
-    ...partiesOf(facts).names,
+    getPerson(facts),
+    ...getParties(facts).names,
     ...(duration === undefined ? [] : [clock(duration)]),
   ]
   const rows: (readonly [string, string])[] = [
@@ -103,13 +103,13 @@ function recordingOf(
     ...custodyRows(evidence?.custody ?? {}),
   ]
   return `<details><summary>${title.map((each) => html(each)).join(' · ')}</summary>
-${mediaOf(lines)}<dl>${rows.map(([label, value]) => `<dt>${label}</dt><dd>${value}</dd>`).join('')}</dl>
-${evidence ? trailOf(evidence) : ''}</details>
+${getMedia(lines)}<dl>${rows.map(([label, value]) => `<dt>${label}</dt><dd>${value}</dd>`).join('')}</dl>
+${evidence ? getTrail(evidence) : ''}</details>
 `
 }
 
 /** A player for the first file that browsers play. */
-function mediaOf(lines: readonly ArchiveLine[]): string {
+function getMedia(lines: readonly ArchiveLine[]): string {
   const files = lines.flatMap(({ file }) => (file === undefined ? [] : [file]))
   const first = (pattern: RegExp) => files.toReversed().find((file) => pattern.test(file))
   const [audio, video, image] = [first(AUDIO), first(VIDEO), first(IMAGE)]
@@ -177,7 +177,7 @@ function custodyRows({
   return rows.flatMap(([label, value]) => (value === undefined ? [] : [[label, value] as const]))
 }
 
-function trailOf({ trail, more, isCut }: RecordingEvidence): string {
+function getTrail({ trail, more, isCut }: RecordingEvidence): string {
   const rows = trail
     .filter(({ isBackground }) => !isBackground)
     .map(

@@ -30,7 +30,7 @@ interface Call {
   recording: SealedRecording
 }
 
-const callOf = async (
+const getCall = async (
   phone: TestPhone,
   options: Parameters<typeof sealRecording>[3] = {},
 ): Promise<Call> => ({
@@ -41,7 +41,7 @@ const callOf = async (
 /** Makes these calls concurrently: the first begins a commit, and the others arrive during it. */
 async function announceTogether(calls: readonly Call[]) {
   const announce = announcePayloads(fixture.ctx)
-  const contexts = await Promise.all(calls.map(({ phone }) => contextOf(phone)))
+  const contexts = await Promise.all(calls.map(({ phone }) => getContext(phone)))
   return Promise.allSettled(
     calls.map(({ recording }, i) =>
       announce(contexts[i] as DeviceContext, { body: { payloads: [recording.announcement] } } as never).then(
@@ -51,7 +51,7 @@ async function announceTogether(calls: readonly Call[]) {
   )
 }
 
-async function contextOf(phone: TestPhone): Promise<DeviceContext> {
+async function getContext(phone: TestPhone): Promise<DeviceContext> {
   const now = fixture.ctx.now()
   const caller = await fixture.caller(phone)
   const ip = '127.0.0.1'
@@ -74,7 +74,7 @@ async function contextOf(phone: TestPhone): Promise<DeviceContext> {
   return { caller, now, ip, writeBatched } as DeviceContext
 }
 
-const referencesOf = (calls: readonly Call[]) =>
+const getReferences = (calls: readonly Call[]) =>
   calls.map(({ recording }) => recording.announcement.payload_reference)
 
 /** Rows of a table for these payloads, and the number of transactions that wrote them. */
@@ -82,7 +82,7 @@ async function written(table: string, calls: readonly Call[]) {
   const [row] = await fixture.sql<{ rows: number; commits: string[] }>(
     `select count(*)::int as rows, array_agg(distinct t.xmin::text order by t.xmin::text) as commits
      from ${table} t join payloads p using (payload_id) where p.payload_reference = any($1)`,
-    [referencesOf(calls)],
+    [getReferences(calls)],
   )
   return row
 }
@@ -104,7 +104,7 @@ async function slotsAreNamed(): Promise<void> {
 }
 
 test('announcements of several devices during a commit share the next one, each with its audit entry', async () => {
-  const calls = await Promise.all(Array.from({ length: 8 }, (_, i) => callOf(phones[i % 2] as TestPhone)))
+  const calls = await Promise.all(Array.from({ length: 8 }, (_, i) => getCall(phones[i % 2] as TestPhone)))
   const ends = await announceTogether(calls)
   assert.deepEqual(
     ends.map((end) => end.status === 'fulfilled' && end.value?.status),
@@ -129,7 +129,7 @@ test('announcements of several devices during a commit share the next one, each 
 })
 
 test('an announcement that cannot be written fails only its own caller', async () => {
-  const calls = await Promise.all(Array.from({ length: 8 }, () => callOf(phones[0])))
+  const calls = await Promise.all(Array.from({ length: 8 }, () => getCall(phones[0])))
   const refused = calls[5]?.recording.announcement.payload_reference ?? ''
   await fixture.sql(
     `create function refuse() returns trigger language plpgsql as $$ begin raise 'refused'; end $$`,
@@ -148,7 +148,7 @@ test('an announcement that cannot be written fails only its own caller', async (
 })
 
 test('two processes that store the same announcement at once keep one key', async () => {
-  const call = await callOf(phones[0])
+  const call = await getCall(phones[0])
   const [one, other] = [announceTogether([call]), announceTogether([call])]
   const ends = [...(await one), ...(await other)]
   assert.deepEqual(
@@ -159,10 +159,10 @@ test('two processes that store the same announcement at once keep one key', asyn
 })
 
 test('a reference of two devices in one commit belongs to the first, and the other gets a conflict', async () => {
-  const first = await callOf(phones[0])
+  const first = await getCall(phones[0])
   const reference = first.recording.announcement.payload_reference
-  const other = await callOf(phones[1], { reference })
-  const begins = await callOf(phones[0])
+  const other = await getCall(phones[1], { reference })
+  const begins = await getCall(phones[0])
   const calls = [begins, first, other, first]
   const ends = await announceTogether(calls)
   assert.deepEqual(

@@ -73,7 +73,7 @@ async function store(
   stated: readonly Stated[],
   slots: Buffer[],
 ): Promise<Payloads[]> {
-  const references = stated.flatMap(({ items }) => items.map(referenceOf))
+  const references = stated.flatMap(({ items }) => items.map(getReference))
   const known = await findAnnounced(tx, references)
   const fresh = firstOfEach(stated, known)
   const made = await storeNew(ctx, tx, fresh, slots)
@@ -81,7 +81,7 @@ async function store(
   // Payloads that another process stored concurrently.
   const all = made.length < fresh.length ? await findAnnounced(tx, references) : known
   for (const call of stated) {
-    for (const item of call.items) await reportConflict(tx, call, item, all.get(referenceOf(item)))
+    for (const item of call.items) await reportConflict(tx, call, item, all.get(getReference(item)))
   }
   await noteActivityBaselines(tx, made)
   // Last: announcements of the client wait for these counter rows until the commit.
@@ -89,7 +89,7 @@ async function store(
   return stated.map(() => all)
 }
 
-const referenceOf = ({ announcement }: Item): string => announcement.payload_reference
+const getReference = ({ announcement }: Item): string => announcement.payload_reference
 
 interface Fresh {
   call: Stated
@@ -99,9 +99,9 @@ interface Fresh {
 /** New payloads; of two with the same reference the first. The other is its repetition or a conflict. */
 function firstOfEach(stated: readonly Stated[], known: Payloads): Fresh[] {
   const all = stated.flatMap((call) => call.items.map((item) => ({ call, item })))
-  const byReference = new Map(all.toReversed().map((each) => [referenceOf(each.item), each]))
+  const byReference = new Map(all.toReversed().map((each) => [getReference(each.item), each]))
   return all.filter(
-    ({ item }, i) => byReference.get(referenceOf(item)) === all[i] && !known.has(referenceOf(item)),
+    ({ item }, i) => byReference.get(getReference(item)) === all[i] && !known.has(getReference(item)),
   )
 }
 
@@ -144,12 +144,12 @@ async function storeNew(
   const stored = new Set(made.map(({ payload_reference }) => payload_reference))
   // Another request stored these first.
   const unnamed = fresh.flatMap(({ item }, i) =>
-    stored.has(referenceOf(item)) ? [] : (kept[i]?.dek_key ?? []),
+    stored.has(getReference(item)) ? [] : (kept[i]?.dek_key ?? []),
   )
   if (unnamed.length > 0) await forget(ctx, unnamed)
   await reportAhead(tx, fresh)
   const dataless = new Set(
-    fresh.flatMap(({ item }) => (isDataless(item.announcement.payload_type) ? [referenceOf(item)] : [])),
+    fresh.flatMap(({ item }) => (isDataless(item.announcement.payload_type) ? [getReference(item)] : [])),
   )
   const work = made.filter(({ payload_reference }) => dataless.has(payload_reference))
   if (work.length > 0)
@@ -178,7 +178,7 @@ async function reportAhead(tx: Tx, fresh: readonly Fresh[]): Promise<void> {
   const ahead = fresh.filter(({ call, item }) => isAhead(item.announcement, call.now))
   const firsts = new Map(ahead.toReversed().map((each) => [each.call.caller.device_id, each]))
   for (const { call, item } of firsts.values()) {
-    const values = { payload_reference: referenceOf(item) }
+    const values = { payload_reference: getReference(item) }
     await raiseDeviceAlert(tx, 'ahead', call.caller, { values, now: call.now })
   }
 }
@@ -191,7 +191,7 @@ async function reportConflict(
   payload: KnownPayload | undefined,
 ): Promise<void> {
   if (!payload || !isConflict(payload, caller.device_id, item.fingerprint)) return
-  const payload_reference = referenceOf(item)
+  const payload_reference = getReference(item)
   await raiseAlert(tx, {
     group_id: payload.group_id,
     alert_scopes: ['sec'],

@@ -4,7 +4,7 @@ import type { Holding } from '../../device-records/store.ts'
 import type { DeviceCaller } from '../../http/context.ts'
 import type { Queryable, Tx } from '../../ports/database/lease.ts'
 import type { KeptDeviceDek } from '../../ports/keys/device-dek.ts'
-import { serviceCodeOf, STATE_CODES, TYPE_CODES } from '../../payload-records/codes.ts'
+import { getServiceCode, STATE_CODES, TYPE_CODES } from '../../payload-records/codes.ts'
 import type { Counted } from '../state-store.ts'
 
 /** The stored facts of an announced payload. */
@@ -67,7 +67,7 @@ export type StoredPayload = KnownPayload & Counted
  * `countPayloads` adds the totals. Leaves out references that another request stored first.
  */
 export async function insertPayloads(tx: Tx, items: readonly NewPayload[]): Promise<StoredPayload[]> {
-  const rows = items.map(rowOf)
+  const rows = items.map(getRow)
   const { rows: made } = await tx.query<{ payload_id: number; payload_reference: string }>(INSERT_PAYLOADS, [
     JSON.stringify(rows),
   ])
@@ -102,7 +102,7 @@ export const isAhead = (
 export const listedTime = (announcement: Announcement, now: number): number =>
   isAhead(announcement, now) ? Math.min(announcement.payload_time, now) : announcement.payload_time
 
-function rowOf({
+function getRow({
   announcement,
   device,
   now,
@@ -119,7 +119,7 @@ function rowOf({
   return {
     client_id: device.client_id,
     payload_reference: announcement.payload_reference,
-    service: serviceCodeOf(announcement.payload_type),
+    service: getServiceCode(announcement.payload_type),
     type: TYPE_CODES[announcement.payload_type satisfies PayloadType],
     state: STATE_CODES[state],
     payload_time: listedTime(announcement, now),

@@ -143,7 +143,7 @@ test('a payload belongs to the user who held the device when it was recorded', a
   const handed_on_at = fixture.ctx.now() + 1000
   fixture.advance(1000)
   const later = await held.open({ email: 'olive@acme.example' })
-  const holderOf = async (payload_time: number) => {
+  const getHolder = async (payload_time: number) => {
     const { announcement } = await sealRecording(later, 'Call', Buffer.from('x'), { payload_time })
     await later.announce(announcement)
     const [row] = await fixture.sql<{ who: string | null; group_reference: string }>(
@@ -153,9 +153,9 @@ test('a payload belongs to the user who held the device when it was recorded', a
     )
     return [row?.who, row?.group_reference]
   }
-  assert.deepEqual(await holderOf(handed_on_at - 500), ['nina', 'North'])
-  assert.deepEqual(await holderOf(1000), ['nina', 'North'])
-  assert.deepEqual(await holderOf(handed_on_at + 10), [null, 'Waiting for confirmation'])
+  assert.deepEqual(await getHolder(handed_on_at - 500), ['nina', 'North'])
+  assert.deepEqual(await getHolder(1000), ['nina', 'North'])
+  assert.deepEqual(await getHolder(handed_on_at + 10), [null, 'Waiting for confirmation'])
 })
 
 test('an invalid iv, an end before the start and invalid UTF-8 are refused before anything is stored', async () => {
@@ -214,7 +214,7 @@ const TYPES = ['BlockedCall', 'AbortedCall'] as const
 const never = new AbortController().signal
 
 const readState = async ({ payload_reference }: Announcement) => (await phone.status(payload_reference))[0]
-const statesOf = (payload_reference: string) =>
+const getStates = (payload_reference: string) =>
   fixture
     .sql<{ name: string }>(
       `select s.name from payload_history h join payloads p using (payload_id) join payload_states s on s.code = h.to_state
@@ -233,7 +233,7 @@ for (const type of TYPES) {
     await fixture.work()
     assert.deepEqual(await readState(announcement), { payload_reference, status: 'processed' })
     assert.deepEqual(await phone.announce(announcement), [{ payload_reference, status: 'processed' }])
-    assert.deepEqual(await statesOf(payload_reference), ['Uploaded', 'Scanning', 'NotRecorded'])
+    assert.deepEqual(await getStates(payload_reference), ['Uploaded', 'Scanning', 'NotRecorded'])
   })
 }
 
@@ -265,7 +265,7 @@ for (const [what, failure, change, announced] of wrong) {
     assert.deepEqual(await phone.announce(announcement), [{ payload_reference, status: 'failed' }])
     const row = await fixture.state(payload_reference)
     assert.deepEqual([row?.state, row?.failure], ['Failed', failure])
-    assert.deepEqual(await statesOf(payload_reference), ['Uploaded', 'Scanning', 'Failed'])
+    assert.deepEqual(await getStates(payload_reference), ['Uploaded', 'Scanning', 'Failed'])
     const left = await fixture.sql('select from payload_work where payload_id = $1', [row?.payload_id])
     assert.deepEqual(left, [])
     const alerts = await fixture.sql(

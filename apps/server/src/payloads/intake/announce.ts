@@ -7,7 +7,7 @@ import {
 } from '@custodia/contract'
 import { deviceView, undeleted } from '@custodia/domain'
 import type { AppContext } from '../../app-context.ts'
-import { nameOf, TokenBuckets, tooManyRequests } from '../../http/admit.ts'
+import { getName, TokenBuckets, tooManyRequests } from '../../http/admit.ts'
 import type { DeviceContext, Handler } from '../../http/context.ts'
 import { AuditedBatcher } from '../../http/audited-batcher.ts'
 import { isConflict, type Stated, storeAnnouncements } from './announce-commit.ts'
@@ -31,15 +31,15 @@ export function announcePayloads(ctx: AppContext): Handler<'announcePayloads'> {
     ...ctx,
     work: (tx, stated: readonly Stated[]) => storeAnnouncements(ctx, tx, stated),
     most: MOST_TOGETHER,
-    sizeOf: ({ items }) => items.length,
+    getSize: ({ items }) => items.length,
   })
   return async (context, { body }) => {
     // Before anything is stored: the device keeps all of them and tries again.
-    const early = buckets?.take(nameOf(context.caller), body.payloads.length)
+    const early = buckets?.take(getName(context.caller), body.payloads.length)
     if (early) throw tooManyRequests(context, early)
     const items = body.payloads.map((announcement) => ({
       announcement,
-      fingerprint: fingerprintOf(announcement),
+      fingerprint: getFingerprint(announcement),
     }))
     const valid = items.filter(({ announcement }) => isCoherent(announcement))
     const { caller, now, ip } = context
@@ -68,7 +68,7 @@ function isCoherent({
 }
 
 /** Hash of an announcement: the same one is a repetition, another one a conflict. */
-function fingerprintOf(a: Announcement): Buffer {
+function getFingerprint(a: Announcement): Buffer {
   const stated = [
     a.payload_type,
     a.payload_time,

@@ -53,13 +53,13 @@ test('an upload is acknowledged, queued for processing once, and may be repeated
   assert.equal((await phone.put(url, sealed)).statusCode, 200)
   assert.equal((await fixture.state(reference))?.state, 'Processed')
   assert.equal(fixture.sent.length, 0)
-  assert.deepEqual(await uploadsOf(reference), [{ ...mine(), status_code: 200, denial_reason: null }])
+  assert.deepEqual(await getUploads(reference), [{ ...mine(), status_code: 200, denial_reason: null }])
 })
 
 const mine = () => ({ device_reference: phone.device_reference, group_reference: 'Unassigned' })
 
 /** The device activity about uploads of this payload. */
-const uploadsOf = (reference: string) =>
+const getUploads = (reference: string) =>
   fixture.sql(
     `select device_reference, g.group_reference, status_code, denial_reason
      from device_activities a join groups g using (client_id, group_id, group_reference)
@@ -86,7 +86,7 @@ test('bytes other than announced are refused and logged, and the correct upload 
   const row = await fixture.state(reference)
   assert.deepEqual([row?.state, row?.failure], ['Processed', null])
   assert.deepEqual(
-    (await uploadsOf(reference)).map((each) => (each as { denial_reason: string | null }).denial_reason),
+    (await getUploads(reference)).map((each) => (each as { denial_reason: string | null }).denial_reason),
     [null, 'wrong_checksum', 'wrong_size', 'wrong_size'],
   )
 })

@@ -1,6 +1,6 @@
 import type { FailureCode } from '@custodia/contract'
 import { raiseAlert } from '../../alerts/raise.ts'
-import { clientIdOf } from '../../clients/store.ts'
+import { getClientId } from '../../clients/store.ts'
 import type { AppContext } from '../../app-context.ts'
 import type { Context, Handler } from '../../http/context.ts'
 import { Problem } from '../../http/problem.ts'
@@ -102,25 +102,25 @@ export const makeArrivals = (ctx: AppContext): Arrivals =>
 async function write(ctx: AppContext, client_id: number, batch: readonly Arrival[]): Promise<void> {
   // An upload and its repeat are one arrival.
   const byKey = new Map(batch.map((arrival) => [arrival.key, arrival]))
-  const arrivalOf = (payload: Parameters<typeof keyOf>[0]) => byKey.get(keyOf(payload))
+  const getArrival = (payload: Parameters<typeof getKey>[0]) => byKey.get(getKey(payload))
   const references = [...new Set(batch.map(({ payload_reference }) => payload_reference))]
   // Absent: an earlier response was lost, and the payload is in a later state. Another key: the address of a
   // refused upload.
-  const awaited = (await findAwaited(ctx, client_id, references)).filter(arrivalOf)
+  const awaited = (await findAwaited(ctx, client_id, references)).filter(getArrival)
   if (awaited.length === 0) return
   await noteArrivals(ctx, client_id, awaited, 'upload', (tx, arrived) =>
     noteUploadActivity(
       ctx,
       tx,
       arrived.flatMap((payload) => {
-        const arrival = arrivalOf(payload)
+        const arrival = getArrival(payload)
         return arrival ? [{ ...arrival, payload_id: payload.payload_id, status_code: 200 }] : []
       }),
     ),
   )
 }
 
-const keyOf = (payload: { client: string; payload_reference: string; rejected_count: number }): string =>
+const getKey = (payload: { client: string; payload_reference: string; rejected_count: number }): string =>
   originalKey(payload.client, payload.payload_reference, payload.rejected_count)
 
 /** Concurrent uploads of one device in one process; the SDK makes two. */
@@ -172,7 +172,7 @@ export function uploadPayload(ctx: AppContext): Handler<'uploadPayload'> {
       throw new Problem('not_found', { detail: 'uploads go to the object store' })
     const { key } = await receive(ctx, store as FilesystemObjectStore, running, context, params.token)
     const owner = ownerOfKey(key)
-    const client_id = owner && (await clientIdOf(ctx.db, owner.client))
+    const client_id = owner && (await getClientId(ctx.db, owner.client))
     if (!owner || client_id === undefined)
       throw new Problem('not_found', { detail: 'the payload does not exist' })
     await arrivals.add(client_id, { key, ...owner, context, duration: secondsSince(started) })
@@ -229,7 +229,7 @@ async function noteMismatch(
 ): Promise<void> {
   const now = ctx.now()
   const owner = ownerOfKey(key)
-  const client_id = owner && (await clientIdOf(ctx.db, owner.client))
+  const client_id = owner && (await getClientId(ctx.db, owner.client))
   if (!owner || client_id === undefined) return
   await ctx.db.write(client_id, async (tx) => {
     const row = await noteFailure(tx, owner.payload_reference, failure, now)

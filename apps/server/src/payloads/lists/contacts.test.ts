@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it, test } from 'node:test'
-import { PAYLOAD_TYPES, PayloadQuery, serviceOf, SERVICES } from '@custodia/contract'
+import { PAYLOAD_TYPES, PayloadQuery, getService, SERVICES } from '@custodia/contract'
 import { type Access, type Lane, sameNumber } from '@custodia/domain'
 import { testDatabase } from '../../testing/database.ts'
 import { accessTo, createFixture, FIXTURE_NUMBERS, type FixturePayload } from '../../testing/list-fixture.ts'
@@ -33,7 +33,7 @@ describe('the contact count of a number', () => {
     ids = new Map(rows.map(({ id, name }) => [name, id]))
   })
 
-  const filterOf = (q: Queryable, lanes: Lane[], number: string) =>
+  const getFilter = (q: Queryable, lanes: Lane[], number: string) =>
     resolveFilter(q, accessTo(lanes) as unknown as Access, 'payloads:list', {
       ...sameNumber(number),
       date_filter: 'payload_time',
@@ -41,7 +41,7 @@ describe('the contact count of a number', () => {
     })
   const count = (lanes: Lane[], number: string, most: number, scanned?: number) =>
     database.db.readFromReplica(fixture.client_id, async (q) => {
-      const filter = await filterOf(q, lanes, number)
+      const filter = await getFilter(q, lanes, number)
       return filter ? countContacts(q, filter, most, scanned) : { counts: [], is_capped: false }
     })
   const having = (lanes: Lane[], number: string): FixturePayload[] =>
@@ -60,11 +60,11 @@ describe('the contact count of a number', () => {
     const groups = Map.groupBy(
       payloads,
       ({ payload_type, device_user_reference: user }) =>
-        `${serviceOf(payload_type)} ${user === null ? null : ids.get(user)}`,
+        `${getService(payload_type)} ${user === null ? null : ids.get(user)}`,
     )
     return [...groups].map(([key, some]) => `${key} ${some.length}`).toSorted()
   }
-  const lanesOf = (): Lane[][] => [
+  const getLanes = (): Lane[][] => [
     EVERYTHING,
     [
       {
@@ -81,7 +81,7 @@ describe('the contact count of a number', () => {
 
   it('counts the newest payloads exactly, up to a limit', async () => {
     let capped = 0
-    for (const lanes of lanesOf())
+    for (const lanes of getLanes())
       for (const number of FIXTURE_NUMBERS) {
         const all = having(lanes, number)
         for (const most of [1, 5, all.length - 1, all.length, all.length + 1].filter((each) => each > 0)) {
@@ -95,21 +95,21 @@ describe('the contact count of a number', () => {
   })
 
   it('counts per service with few statements, however many payloads there are', async () => {
-    const [everything = []] = lanesOf()
+    const [everything = []] = getLanes()
     let [beyond, few] = [0, 0]
     for (const number of FIXTURE_NUMBERS)
       for (const most of [3, 10, 30, 1000]) {
         const all = having(everything, number)
         const newest = all.slice(0, most)
         const services = (some: readonly FixturePayload[]) =>
-          new Set(some.map(({ payload_type }) => serviceOf(payload_type)))
+          new Set(some.map(({ payload_type }) => getService(payload_type)))
         const others = [...services(all)].filter((service) => !services(newest).has(service))
         const rest = others.flatMap((service) =>
-          all.filter(({ payload_type }) => serviceOf(payload_type) === service).slice(0, most),
+          all.filter(({ payload_type }) => getService(payload_type) === service).slice(0, most),
         )
         let statements = 0
         const counted = await database.db.readFromReplica(fixture.client_id, async (q) => {
-          const filter = await filterOf(q, everything, number)
+          const filter = await getFilter(q, everything, number)
           const query = ((...asked: Parameters<typeof q.query>) => (
             statements++,
             q.query(...asked)
@@ -133,7 +133,7 @@ describe('the contact count of a number', () => {
 
   it('is reported as capped when the scan limit is reached', async () => {
     let short = 0
-    for (const lanes of lanesOf())
+    for (const lanes of getLanes())
       for (const number of FIXTURE_NUMBERS) {
         const all = having(lanes, number)
         const { counts, is_capped } = await count(lanes, number, 6, 2)
@@ -209,7 +209,7 @@ interface Node {
 }
 
 /** The plan for the keys of a page with table scans disabled, so that only the indexes decide. */
-async function planOf(lanes: Lane[], query: Record<string, unknown>): Promise<Node> {
+async function getPlan(lanes: Lane[], query: Record<string, unknown>): Promise<Node> {
   return database.db.read(fixture.client_id, async (q) => {
     const access = accessTo(lanes) as unknown as Access
     const filter = await resolveFilter(q, access, 'payloads:list', PayloadQuery.parse(query))
@@ -232,11 +232,11 @@ async function planOf(lanes: Lane[], query: Record<string, unknown>): Promise<No
 }
 
 /** Scans of the list tables by index; marks those under a full sort. */
-function scansOf(node: Node, isSorted = false): string[] {
+function getScans(node: Node, isSorted = false): string[] {
   const { 'Node Type': type, 'Relation Name': table, 'Index Name': index, Plans = [] } = node
   if (table?.startsWith('payload')) return [isSorted ? `${table}, sorted` : `${table} by ${index ?? type}`]
   const below = type === 'Sort' || (isSorted && type !== 'Limit')
-  return Plans.flatMap((each) => scansOf(each, below))
+  return Plans.flatMap((each) => getScans(each, below))
 }
 
 test('oldest-first lists use the same indexes as newest-first lists, and sort at most one page', async () => {
@@ -254,8 +254,8 @@ test('oldest-first lists use the same indexes as newest-first lists, and sort at
   for (const reach of reaches)
     for (const query of queries) {
       const asked = { service: 'calls', from: '2026-01-20', to: '2026-03-20', ...query }
-      const newest = scansOf(await planOf([reach], asked))
-      const oldest = scansOf(await planOf([reach], { ...asked, order: 'oldest' }))
+      const newest = getScans(await getPlan([reach], asked))
+      const oldest = getScans(await getPlan([reach], { ...asked, order: 'oldest' }))
       const what = JSON.stringify({ query, reach })
       assert.notEqual(newest.length, 0, what)
       assert.deepEqual(
@@ -275,7 +275,7 @@ test('failed, quarantined and altered payloads are read from their own small ind
     [{ is_altered: 'true' }, 'payloads_altered'],
   ] as const
   for (const [query, index] of indexes) {
-    const scans = scansOf(await planOf([reach], { service: 'calls', ...query }))
+    const scans = getScans(await getPlan([reach], { service: 'calls', ...query }))
     assert.deepEqual(scans, [`payloads by ${index}`], JSON.stringify(query))
   }
 })

@@ -7,7 +7,7 @@ import {
   type Total,
 } from '@custodia/contract'
 import { sameNumber } from '@custodia/domain'
-import { actorOf, type Handler } from '../../http/context.ts'
+import { getActor, type Handler } from '../../http/context.ts'
 import type { Queryable } from '../../ports/database/lease.ts'
 import { SERVICE_CODES } from '../../payload-records/codes.ts'
 import { type ContactCount, countContacts, findNames } from './store/contacts.ts'
@@ -27,7 +27,7 @@ export const readContacts: Handler<'readContacts'> = ({ caller: { access }, read
       order: 'newest',
     })
     const counted = list ? await countServices(q, list) : []
-    const people = peopleOf(counted)
+    const people = getPeople(counted)
     const named = people.slice(0, CONTACTS_NAMED)
     const names = await findNames(
       q,
@@ -35,7 +35,7 @@ export const readContacts: Handler<'readContacts'> = ({ caller: { access }, read
     )
     return {
       filter,
-      services: totalsOf(counted),
+      services: getTotals(counted),
       people_total: {
         total: people.length,
         ...(counted.some(({ is_capped }) => is_capped) && { is_capped: true }),
@@ -45,7 +45,7 @@ export const readContacts: Handler<'readContacts'> = ({ caller: { access }, read
         if (person === undefined) return []
         const { device_user_reference, first_name, surname } = person
         const name = [first_name, surname].filter(Boolean).join(' ') || null
-        return [{ device_user_reference, name, services: totalsOf(counts) }]
+        return [{ device_user_reference, name, services: getTotals(counts) }]
       }),
     }
   })
@@ -77,7 +77,7 @@ export async function countServices(
   return counted
 }
 
-function totalsOf(counted: readonly Counted[]): Contacts['services'] {
+function getTotals(counted: readonly Counted[]): Contacts['services'] {
   const totals = new Map<Service, Contacts['services'][number]>()
   for (const { service, count, is_capped } of counted) {
     const total = (totals.get(service)?.total ?? 0) + count
@@ -87,7 +87,7 @@ function totalsOf(counted: readonly Counted[]): Contacts['services'] {
 }
 
 /** People with their counts, highest first. */
-function peopleOf(counted: readonly Counted[]): { device_user_id: number; counts: Counted[] }[] {
+function getPeople(counted: readonly Counted[]): { device_user_id: number; counts: Counted[] }[] {
   const people = new Map<number, Counted[]>()
   for (const each of counted)
     if (each.device_user_id !== null)
@@ -105,7 +105,7 @@ export const countPayloads: Handler<'countPayloads'> = ({ caller, readFromReplic
     for (const each of query.filters) {
       const filter = await resolveFilter(q, caller.access, 'payloads:list', {
         ...each,
-        reader: actorOf(caller),
+        reader: getActor(caller),
       })
       totals.push(filter ? await readListTotal(q, filter, query.most) : { total: 0 })
     }

@@ -11,7 +11,7 @@ import {
   PAYLOAD_TYPES,
   PayloadQuery,
   type PayloadSummary,
-  serviceOf,
+  getService,
   SERVICES,
   type Total,
 } from '@custodia/contract'
@@ -133,7 +133,7 @@ await database.db.owner.query('vacuum analyze')
 after(() => database.drop())
 
 describe('the payload list', () => {
-  function contextOf(lanes: Lane[], of = fixture): PortalContext {
+  function getContext(lanes: Lane[], of = fixture): PortalContext {
     const caller = { client_id: of.client_id, access: accessTo(lanes) as unknown as Access }
     const readFromReplica: PortalContext['readFromReplica'] = (work) =>
       database.db.readFromReplica(of.client_id, work)
@@ -145,7 +145,7 @@ describe('the payload list', () => {
     of = fixture,
     effort?: PageEffort,
   ): Promise<Page<PayloadSummary> & Total> {
-    const answer = await listPayloads({ cursors }, effort)(contextOf(lanes, of), {
+    const answer = await listPayloads({ cursors }, effort)(getContext(lanes, of), {
       params: undefined,
       body: undefined,
       query: PayloadQuery.parse(query),
@@ -242,7 +242,7 @@ describe('the payload list', () => {
           t >= from &&
           t < to &&
           permits('', { group_id: p.group_id, payload_type: p.payload_type }) &&
-          (q.service === undefined || serviceOf(p.payload_type) === q.service) &&
+          (q.service === undefined || getService(p.payload_type) === q.service) &&
           (q.payload_types === undefined || q.payload_types.includes(p.payload_type)) &&
           (q.groups === undefined || q.groups.includes(p.group)) &&
           (q.device_user_reference === undefined || p.device_user_reference === q.device_user_reference) &&
@@ -277,8 +277,8 @@ describe('the payload list', () => {
         laneSets,
         filters,
         fc.constantFrom('1', '7', '50', '200'),
-        async (lanesOf, query, limit) => {
-          const lanes = lanesOf(fixture.groups)
+        async (getLanes, query, limit) => {
+          const lanes = getLanes(fixture.groups)
           const wanted = expected(lanes, query)
           const size = limit === '1' && wanted.length > 40 ? '7' : limit
           const rows = await walk(lanes, { ...query, limit: size })
@@ -325,9 +325,9 @@ describe('the payload list', () => {
       fc.asyncProperty(
         laneSets,
         fc.array(filters, { minLength: 1, maxLength: 5 }),
-        async (lanesOf, several) => {
-          const lanes = lanesOf(fixture.groups)
-          const { totals } = (await countPayloads(contextOf(lanes), {
+        async (getLanes, several) => {
+          const lanes = getLanes(fixture.groups)
+          const { totals } = (await countPayloads(getContext(lanes), {
             params: undefined,
             body: undefined,
             query: api.countPayloads.query.parse({ filters: several }),
@@ -351,8 +351,8 @@ describe('the payload list', () => {
       runs: fc.integer({ min: 1, max: 12 }),
     })
     await fc.assert(
-      fc.asyncProperty(laneSets, filters, efforts, async (lanesOf, query, effort) => {
-        const lanes = lanesOf(fixture.groups)
+      fc.asyncProperty(laneSets, filters, efforts, async (getLanes, query, effort) => {
+        const lanes = getLanes(fixture.groups)
         const wanted = expected(lanes, query)
         const rows = await walk(lanes, { ...query, limit: '50' }, effort)
         const first = await ask(lanes, { ...query, limit: '50' }, fixture, effort)
@@ -396,9 +396,9 @@ describe('the payload list', () => {
     )
     // One statement, which reads no more entries than a page has rows.
     const once: PageEffort = { scanned: 201, further: { keys: 201, scanned: 201 }, rounds: 1 }
-    const referencesOf = (rows: readonly { payload_reference: string }[]) =>
+    const getReferences = (rows: readonly { payload_reference: string }[]) =>
       rows.map(({ payload_reference }) => payload_reference)
-    const notHeld = new Set(referencesOf(await walk(EVERYTHING, { is_held: 'false', limit: '200' })))
+    const notHeld = new Set(getReferences(await walk(EVERYTHING, { is_held: 'false', limit: '200' })))
     const all = expected(EVERYTHING, {})
     const rare: [Record<string, unknown>, FixturePayload[]][] = [
       [{ is_late: 'true', service: 'calls' }, expected(EVERYTHING, { is_late: 'true', service: 'calls' })],
@@ -413,7 +413,7 @@ describe('the payload list', () => {
     for (const [query, wanted] of rare) {
       const page = await ask(EVERYTHING, { ...query, limit: '200' }, fixture, once)
       const what = JSON.stringify(query)
-      assert.deepEqual(referencesOf(page.data), referencesOf(wanted), what)
+      assert.deepEqual(getReferences(page.data), getReferences(wanted), what)
       assert.equal(page.last_key, undefined, what)
       assert.ok(wanted.length > 3, what)
       const total = await ask(EVERYTHING, { ...query, type: 'total', most: '3' })
@@ -496,7 +496,7 @@ describe('the payload list', () => {
     const few: PageEffort = { scanned: 201, further: { keys: 201, scanned: 201 }, rounds: 1, runs: 1 }
     for (const search of ['jo', 'jo me', 'b']) {
       const texts: number[] = []
-      const context = contextOf(EVERYTHING)
+      const context = getContext(EVERYTHING)
       const readFromReplica: PortalContext['readFromReplica'] = (work) =>
         context.readFromReplica((q) => {
           const query: typeof q.query = async (text, values) => {
@@ -516,7 +516,7 @@ describe('the payload list', () => {
   })
 
   it('counts for a reader who is limited to legal matters by reading each payload once', async () => {
-    const context = contextOf(EVERYTHING)
+    const context = getContext(EVERYTHING)
     const statements: string[] = []
     const { rows } = await context.readFromReplica((q) =>
       q.query<{ id: number; count: number }>(

@@ -1,9 +1,9 @@
-import { type PayloadSummary, serviceOf, type Suggestion, SUGGESTIONS } from '@custodia/contract'
+import { type PayloadSummary, getService, type Suggestion, SUGGESTIONS } from '@custodia/contract'
 import { findUser } from '../../device-users/store.ts'
 import { findGroupOfDevice } from '../../device-records/store.ts'
 import type { AppContext } from '../../app-context.ts'
-import { actorOf, type Handler, type PortalContext, type PortalUser } from '../../http/context.ts'
-import { placesOf } from '../../http/page.ts'
+import { getActor, type Handler, type PortalContext, type PortalUser } from '../../http/context.ts'
+import { getPlaces } from '../../http/page.ts'
 import { preparedPage } from '../../http/prepared-json.ts'
 import { Problem } from '../../http/problem.ts'
 import type { Queryable } from '../../ports/database/lease.ts'
@@ -74,13 +74,13 @@ interface Listed {
 function listed({ caller, readFromReplica }: PortalContext, list: Listed) {
   const { cursors, name, action, query, effort, subject } = list
   const { client_id } = caller
-  const { from, until } = placesOf<ListKey>(cursors, { name, client_id, query })
+  const { from, until } = getPlaces<ListKey>(cursors, { name, client_id, query })
   return readFromReplica(async (q) => {
     const filter = await resolveFilter(
       q,
       caller.access,
       action,
-      { ...query, reader: actorOf(caller) },
+      { ...query, reader: getActor(caller) },
       effort?.runs,
     )
     const assertKnown = async () => {
@@ -117,7 +117,7 @@ export const listConversations =
   ({ cursors }: Cursors): Handler<'listConversations'> =>
   ({ caller, readFromReplica }, { query }) => {
     const { client_id, access } = caller
-    const { from, until } = placesOf<ConversationKey>(cursors, {
+    const { from, until } = getPlaces<ConversationKey>(cursors, {
       name: 'listConversations',
       client_id,
       query,
@@ -153,7 +153,7 @@ export function suggestPayloads(): Handler<'suggestPayloads'> {
       const people = await findPeople(q, [...new Set(references)])
       const { terms } = interpretSearch(query.search)
       const payloads = await findBeginning(q, access, query)
-      return { data: [...payloads, ...suggestionsOf(rows, terms, people)].slice(0, SUGGESTIONS) }
+      return { data: [...payloads, ...getSuggestions(rows, terms, people)].slice(0, SUGGESTIONS) }
     })
 }
 
@@ -164,7 +164,7 @@ interface Found {
 }
 
 /** Parties and people of these rows that match the search, each once; the best match first, then the newest. */
-function suggestionsOf(
+function getSuggestions(
   rows: readonly PayloadSummary[],
   terms: readonly SearchTerm[],
   people: readonly PersonName[],
@@ -175,7 +175,7 @@ function suggestionsOf(
     if (fulfilled === 0) return
     const key = JSON.stringify({ ...suggestion, services: [] })
     const known = found.get(key) ?? { suggestion, fulfilled }
-    const service = serviceOf(row.payload_type)
+    const service = getService(row.payload_type)
     if (!known.suggestion.services.includes(service)) known.suggestion.services.push(service)
     found.set(key, known)
   }

@@ -1,6 +1,6 @@
 import { FILTER_LIMIT, type PayloadSummary } from '@custodia/contract'
 import type { Access } from '@custodia/domain'
-import { actorOf, type PortalContext } from '../../http/context.ts'
+import { getActor, type PortalContext } from '../../http/context.ts'
 import type { Queryable } from '../../ports/database/lease.ts'
 import { findDataSubjects, findDeviceUsersOf } from '../store.ts'
 import {
@@ -46,8 +46,8 @@ export async function* chosenPages(
   readSearchPage: ReadSearchPage,
 ): AsyncGenerator<Chosen, void, undefined> {
   if (payload_references)
-    return yield { references: await listedOf(context, payload_references), hasMore: false }
-  const filter = { ...query, reader: actorOf(context.caller) }
+    return yield { references: await getListed(context, payload_references), hasMore: false }
+  const filter = { ...query, reader: getActor(context.caller) }
   const read = async (from: ListKey | undefined): Promise<ListPage | undefined> => {
     if (words !== undefined) return (await readSearchPage(context, filter, { words, from, limit: PAGE })).page
     return context.read(async (q) => {
@@ -78,7 +78,7 @@ export async function chosenReferences(
 }
 
 /** Those of these recordings that the caller may list. */
-async function listedOf(context: PortalContext, payload_references: readonly string[]): Promise<string[]> {
+async function getListed(context: PortalContext, payload_references: readonly string[]): Promise<string[]> {
   const subjects = await context.read((q) => findDataSubjects(q, payload_references))
   return payload_references.filter((reference) => {
     const subject = subjects.get(reference)

@@ -31,14 +31,14 @@ describe('review marks', () => {
     more: { reason?: string; note?: string } = {},
   ) => by.api.addMark({ params: { payload_reference }, body: { mark, ...more } })
   const read = (by: Person, payload_reference: string) => by.api.listMarks({ params: { payload_reference } })
-  const idOf = async (payload_reference: string) => {
+  const getId = async (payload_reference: string) => {
     const [row] = await server.sql('select payload_id from payloads where payload_reference = $1', [
       payload_reference,
     ])
     return Number(row?.payload_id)
   }
   const hears = async (person: string, payload_reference: string) => {
-    const id = await idOf(payload_reference)
+    const id = await getId(payload_reference)
     await server.ctx.db.write(client_id, (tx) => hear(tx, id, person, { at: server.ctx.now() }))
   }
   const listed = async (by: Person, query: Parameters<typeof by.api.listPayloads>[0]['query']) => {
@@ -129,7 +129,7 @@ describe('review marks', () => {
       [['alice', [{ from: 0, to: 10 }]]],
     )
     const act = async (work: typeof deletePayloads) => {
-      const ids = [await idOf(first)]
+      const ids = [await getId(first)]
       await server.ctx.db.write(client_id, (tx) => work(tx, ids, { now: server.ctx.now(), by: 'retention' }))
     }
     await act(deletePayloads)
@@ -248,7 +248,7 @@ describe('review marks', () => {
       await store({ payload_type: 'Photo', bytes }),
     ]
     const play = async (reference: string, to: number) => {
-      const id = await idOf(reference)
+      const id = await getId(reference)
       await server.ctx.db.write(client_id, (tx) =>
         hear(tx, id, 'bob', { at: server.ctx.now(), parts: [{ from: 0, to }] }),
       )

@@ -1,6 +1,6 @@
 import { FILTER_LIMIT, REVIEW_WEEKS_LIMIT, type markEndpoints } from '@custodia/contract'
 import type { AppContext } from '../../app-context.ts'
-import { actorOf, type Handler, type Handlers } from '../../http/context.ts'
+import { getActor, type Handler, type Handlers } from '../../http/context.ts'
 import { timeRange } from '../../http/time-range.ts'
 import { matchingConversations, type ReadSearchPage } from '../lists/matching.ts'
 import { assertUnchanged } from '../../http/etag.ts'
@@ -29,7 +29,7 @@ export const markRoutes = (ctx: AppContext, readSearchPage: ReadSearchPage): Han
   saveReviewSettings: (context, { body }) =>
     context.write(async (tx) => {
       assertUnchanged(context, (await lockReviewSettings(tx)).version)
-      await writeReviewSettings(tx, body, { now: context.now, by: actorOf(context.caller) })
+      await writeReviewSettings(tx, body, { now: context.now, by: getActor(context.caller) })
       return { client: context.caller.client, ...(await findReviewSettings(tx)) }
     }),
 })
@@ -52,7 +52,7 @@ const markConversations: Handler<'markConversations'> = async (
     : await matchingConversations(context, query)
   return context.write(async (tx, log_id) => {
     const { caller, action } = context
-    const within = { lanes: caller.access.lanes(action), person: actorOf(caller), replaces_mark }
+    const within = { lanes: caller.access.lanes(action), person: getActor(caller), replaces_mark }
     const found = await findUnmarkedOfConversations(tx, chosen.references, within, FILTER_LIMIT + 1)
     const each = await markEach(tx, context, found.references.slice(0, FILTER_LIMIT), { mark, log_id })
     const marks = each.flatMap(({ payload_reference, mark_id }) =>

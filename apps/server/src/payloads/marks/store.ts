@@ -1,6 +1,6 @@
 import { lockClient } from '../../clients/store.ts'
 import type { Mark, ReviewSettings, ReviewWeek, StoredReviewSettings } from '@custodia/contract'
-import { versionOf } from '../../http/etag.ts'
+import { getVersion } from '../../http/etag.ts'
 import type { Queryable, Tx } from '../../ports/database/lease.ts'
 import { PORTAL_USER_NAME } from '../../device-records/names-store.ts'
 import { STATE_CODES } from '../../payload-records/codes.ts'
@@ -18,7 +18,7 @@ export async function findReviewSettings(q: Queryable): Promise<Omit<StoredRevie
     [q.client_id],
   )
   const settings = rows[0] ?? DEFAULTS
-  return { ...settings, version: versionOf(settings) }
+  return { ...settings, version: getVersion(settings) }
 }
 
 /** As `findReviewSettings`; until the transaction ends no other save begins, not even a first one. */
@@ -228,7 +228,7 @@ export async function insertMarks(
   return new Map(rows.map(({ payload_id, group_id }) => [payload_id, group_id]))
 }
 
-const actsOf = ({ mark, is_too_little }: Pick<SealedMark, 'mark' | 'is_too_little'>): string[] =>
+const getActs = ({ mark, is_too_little }: Pick<SealedMark, 'mark' | 'is_too_little'>): string[] =>
   is_too_little ? [mark, 'too_little'] : [mark]
 
 /** The payload of a mark that its author may take back. */
@@ -286,7 +286,7 @@ export async function withdrawStored(
        and d.type = p.type and d.act = any($5) and d.count > 0
        and d.group_id = coalesce((select r.from_group from payload_reassignments r
          where r.client_id = $1 and r.payload_id = $2 and r.at > $3::bigint order by r.at limit 1), p.group_id)`,
-    [...place, mark.marked_at, by, actsOf(mark)],
+    [...place, mark.marked_at, by, getActs(mark)],
   )
   const { rows } = await tx.query<PresentMark>(
     `select mark, marked_by from payload_marks where client_id = $1 and payload_id = $2 and withdrawn_at is null

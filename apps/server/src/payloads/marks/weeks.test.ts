@@ -22,13 +22,13 @@ const NAMES = new Map([['ada', 'Ada Ames']])
 
 const server = await testServer()
 after(() => server.close())
-const client_id = await server.idOf('acme')
+const client_id = await server.getId('acme')
 const alice = await openPerson(server, 'acme', 'alice')
 await openSession(server.ctx, { client: 'acme', user_reference: 'ada', roles: [] })
 await server.sql(`update portal_sessions set display_name = 'Ada Ames' where user_reference = 'ada'`)
 
 const isoDate = (at: number) => new Date(at * 1000).toISOString().slice(0, 10)
-const rowOf = ({
+const getRow = ({
   week,
   person,
   person_name,
@@ -99,10 +99,10 @@ it('counts reviews per week, user and group exactly as a naive count does', asyn
     assert.equal(is_cut, false)
     return weeks
       .filter(({ person }) => PEOPLE.includes(person))
-      .map(rowOf)
+      .map(getRow)
       .toSorted()
   }
-  const like = (isIn: (row: ReviewWeek) => boolean) => expected.filter(isIn).map(rowOf).toSorted()
+  const like = (isIn: (row: ReviewWeek) => boolean) => expected.filter(isIn).map(getRow).toSorted()
   assert.ok(expected.length >= WEEKS * PEOPLE.length)
   assert.deepEqual(
     await counted(alice),

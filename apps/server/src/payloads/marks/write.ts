@@ -9,7 +9,7 @@ import {
 } from '@custodia/contract'
 import { isPlayed, isTooLittle } from '@custodia/domain'
 import type { AppContext } from '../../app-context.ts'
-import { actorOf, type Handler, type PortalContext } from '../../http/context.ts'
+import { getActor, type Handler, type PortalContext } from '../../http/context.ts'
 import { newId } from '../../http/new-id.ts'
 import { Problem } from '../../http/problem.ts'
 import type { Queryable, Tx } from '../../ports/database/lease.ts'
@@ -54,7 +54,7 @@ interface TextPlace {
   text: 'note' | 'result'
 }
 
-const aadOf = ({ client, payload_reference, mark_id, text }: TextPlace): Buffer =>
+const getAad = ({ client, payload_reference, mark_id, text }: TextPlace): Buffer =>
   associatedData({ client, payload_reference, kind: `mark ${mark_id} ${text}` })
 
 /** Seals the text under the key of its mark; makes the key if missing. */
@@ -67,7 +67,7 @@ export async function sealText(
   const context = markKeyContext(place.client, place.mark_id)
   const key = wrapped_key ? await keys.unwrap(wrapped_key, context) : randomBytes(32)
   try {
-    const sealed = wrapSecret(key, Buffer.from(stated), aadOf(place))
+    const sealed = wrapSecret(key, Buffer.from(stated), getAad(place))
     return { wrapped_key: wrapped_key ?? (await keys.put(key, context)), sealed }
   } finally {
     key.fill(0)
@@ -85,7 +85,7 @@ async function readText(
   try {
     const key = await ctx.keys.unwrap(wrapped_key, markKeyContext(place.client, place.mark_id))
     try {
-      return unwrapSecret(key, sealed, aadOf(place)).toString()
+      return unwrapSecret(key, sealed, getAad(place)).toString()
     } finally {
       key.fill(0)
     }
@@ -115,7 +115,7 @@ export async function markableInReach(
 export const listMarks =
   (ctx: Parts): Handler<'listMarks'> =>
   async (context, { params: { payload_reference } }) => {
-    const me = actorOf(context.caller)
+    const me = getActor(context.caller)
     const { own, marks, listeners, isMine, length } = await context.read(async (q) => {
       const { payload_id, own, length } = await markableInReach(q, context, payload_reference)
       return {
@@ -161,15 +161,18 @@ interface Actor {
 
 /** Alerts the supervisors of the recording's group about an escalation. */
 const raiseEscalation = (tx: Tx, payload: Escalated, actor: Actor): Promise<void> =>
-  raiseAlert(tx, alertOf(payload, actor))
+  raiseAlert(tx, getAlert(payload, actor))
 
 /** Closes the alert after a decision, once no other escalation of the recording is open. */
 async function settleEscalation(tx: Tx, payload: Escalated, actor: Actor): Promise<void> {
-  if (!(await isEscalated(tx, payload.payload_id))) await settleAlert(tx, alertOf(payload, actor))
+  if (!(await isEscalated(tx, payload.payload_id))) await settleAlert(tx, getAlert(payload, actor))
 }
 
 /** Open as long as an escalation of the recording is open. */
-const alertOf = ({ group_id, payload_reference }: Escalated, { user_reference, now }: Actor): AlertEvent => ({
+const getAlert = (
+  { group_id, payload_reference }: Escalated,
+  { user_reference, now }: Actor,
+): AlertEvent => ({
   group_id,
   alert_scopes: ['ops'],
   alert_type: 'PayloadAlert',
@@ -207,10 +210,10 @@ export const addMark =
           faults: [fault('reason', 'unknown_reference', { value: reason })],
         })
       const { payload_id } = payload
-      const seconds = (await findHeardSeconds(tx, [payload_id], actorOf(caller))).get(payload_id)
-      const heard = heardOf(payload, seconds, body.mark, settings)
+      const seconds = (await findHeardSeconds(tx, [payload_id], getActor(caller))).get(payload_id)
+      const heard = getHeard(payload, seconds, body.mark, settings)
       if (heard.is_too_little && settings.requires_share) throw new Problem('too_little_heard')
-      const given = { mark_id, mark: body.mark, reason, ...actOf(context), ...heard }
+      const given = { mark_id, mark: body.mark, reason, ...getAct(context), ...heard }
       const sealed = { sealed_note: text?.sealed ?? null, wrapped_key: text?.wrapped_key ?? null }
       await storeMark(tx, payload, { ...given, ...sealed }, caller.user_reference)
       await noteActs(tx, context, [payload], { log_id, detail: body.mark })
@@ -225,10 +228,10 @@ export const addMark =
     })
   }
 
-const actOf = ({ now, caller }: PortalContext) => ({ marked_at: now, marked_by: actorOf(caller) })
+const getAct = ({ now, caller }: PortalContext) => ({ marked_at: now, marked_by: getActor(caller) })
 
 /** What the caller had heard of a payload when they marked it. */
-function heardOf(
+function getHeard(
   payload: Reviewable,
   seconds: number | undefined,
   mark: Mark,
@@ -274,19 +277,19 @@ export async function markEach(
   const payload_ids = [...payloads.values()].map(({ payload_id }) => payload_id)
   const settings = await findReviewSettings(tx)
   const owns = await readOwns(tx, payload_ids, caller)
-  const seconds = await findHeardSeconds(tx, payload_ids, actorOf(caller))
+  const seconds = await findHeardSeconds(tx, payload_ids, getActor(caller))
   const made: { payload: Reviewable; mark: NewMark }[] = []
   const data = references.map((payload_reference) => {
     const payload = payloads.get(payload_reference)
     if (!payload || !caller.access.permits(action, payload))
       return { payload_reference, status: 'NoMatchingRecord' as const }
     if (owns.get(payload.payload_id) === 'own') return { payload_reference, status: 'OwnRecording' as const }
-    const heard = heardOf(payload, seconds.get(payload.payload_id), mark, settings)
+    const heard = getHeard(payload, seconds.get(payload.payload_id), mark, settings)
     if (heard.is_too_little && settings.requires_share)
       return { payload_reference, status: 'TooLittleHeard' as const }
     const mark_id = newId()
     const texts = { reason: null, sealed_note: null, wrapped_key: null }
-    made.push({ payload, mark: { mark_id, mark, ...actOf(context), ...heard, ...texts } })
+    made.push({ payload, mark: { mark_id, mark, ...getAct(context), ...heard, ...texts } })
     return { payload_reference, status: 'Ok' as const, mark_id }
   })
   if (made.length > 0) {
@@ -305,7 +308,7 @@ export async function markEach(
 export const withdrawMarks: Handler<'withdrawMarks'> = async (context, { body: { mark_ids } }) =>
   context.write(async (tx, log_id) => {
     const { caller, action, now } = context
-    const by = actorOf(caller)
+    const by = getActor(caller)
     const found = await findWithdrawable(tx, mark_ids, by)
     const references = [...new Set(found.map(({ payload_reference }) => payload_reference))]
     const [payload_reference = ''] = references
@@ -363,7 +366,7 @@ export const decideMark =
   (ctx: Parts): Handler<'decideMark'> =>
   async (context, { params: { payload_reference, mark_id }, body: { result } }) => {
     const { caller, now } = context
-    const by = actorOf(caller)
+    const by = getActor(caller)
     const place = { client: caller.client, payload_reference, mark_id, text: 'result' } as const
     const decided = await context.write(async (tx, log_id) => {
       const payload = await markableInReach(tx, context, payload_reference)
@@ -394,5 +397,5 @@ const noteActs = (
   notePayloadAudit(
     tx,
     payloads.map(({ payload_id }) => payload_id),
-    { at: now, log_id, portal_user: actorOf(caller), action, detail },
+    { at: now, log_id, portal_user: getActor(caller), action, detail },
   )

@@ -10,7 +10,7 @@ import { purgePlayheads } from './routes.ts'
 
 const server = await testServer()
 after(() => server.close())
-const client_id = await server.idOf('acme')
+const client_id = await server.getId('acme')
 /** Users of all groups, of North, and of South. */
 const alice = await openPerson(server, 'acme', 'alice')
 const bob = await openPerson(server, 'acme', 'bob')

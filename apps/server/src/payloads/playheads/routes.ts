@@ -1,5 +1,5 @@
 import { findPayloadSubjects } from '../../payload-records/store.ts'
-import { actorOf, type Handlers } from '../../http/context.ts'
+import { getActor, type Handlers } from '../../http/context.ts'
 import { Problem } from '../../http/problem.ts'
 import { forgetOldPlayheads, forgetPlayhead, keepPlayhead } from './store.ts'
 import { listClients } from '../../clients/store.ts'
@@ -12,7 +12,7 @@ import { periodicJob } from '../../jobs/kind.ts'
 export const playheadRoutes: Handlers<'savePlayhead'> = {
   savePlayhead: async (context, { params: { payload_reference }, body: { playhead } }) => {
     const { action, caller, now } = context
-    const person = actorOf(caller)
+    const person = getActor(caller)
     const kept = await context.write(async (tx) => {
       const [payload] = await findPayloadSubjects(tx, [payload_reference])
       if (!payload || !caller.access.permits(action, payload))

@@ -48,7 +48,7 @@ export function findPlayhead(
 ): Promise<number | undefined> {
   return q.value<number>(
     'select playhead from payload_playheads where client_id = $1 and payload_id = $2 and person = $3 and kept_at > $4',
-    [q.client_id, payload_id, person, endOf(now)],
+    [q.client_id, payload_id, person, getEnd(now)],
   )
 }
 
@@ -56,8 +56,8 @@ export function findPlayhead(
 export async function forgetOldPlayheads(tx: Tx, now: number): Promise<void> {
   await tx.query('delete from payload_playheads where client_id = $1 and kept_at <= $2', [
     tx.client_id,
-    endOf(now),
+    getEnd(now),
   ])
 }
 
-const endOf = (now: number): number => now - PLAYHEAD_DAYS * 86_400
+const getEnd = (now: number): number => now - PLAYHEAD_DAYS * 86_400

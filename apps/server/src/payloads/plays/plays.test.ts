@@ -8,7 +8,7 @@ import { storePayload } from '../../testing/stored-payload.ts'
 
 const server = await testServer()
 after(() => server.close())
-const client_id = await server.idOf('acme')
+const client_id = await server.getId('acme')
 const alice = await openPerson(server, 'acme', 'alice')
 const bob = await openPerson(server, 'acme', 'bob')
 

@@ -1,5 +1,5 @@
-import { boundParts, hasData, isPlayed, mostHeard, secondsOf } from '@custodia/domain'
-import { actorOf, type Handlers } from '../../http/context.ts'
+import { boundParts, hasData, isPlayed, mostHeard, getSeconds } from '@custodia/domain'
+import { getActor, type Handlers } from '../../http/context.ts'
 import { Problem } from '../../http/problem.ts'
 import { findFirstPlayback, findReviewable, storePlay } from './store.ts'
 
@@ -22,11 +22,11 @@ export const playRoutes: Handlers<'reportPlay'> = {
       const { length } = payload
       const heard = { parts: boundParts(body.parts, length ?? undefined), length }
       const { payload_id } = payload
-      const person = actorOf(caller)
+      const person = getActor(caller)
       const first = await findFirstPlayback(tx, payload_id, person)
       if (first === undefined) throw new Problem('wrong_state', { detail: 'no playback in the audit' })
       const parts = await storePlay(tx, payload_id, { ...heard, person, now })
-      if (secondsOf(parts) > mostHeard(now - first))
+      if (getSeconds(parts) > mostHeard(now - first))
         throw new Problem('wrong_state', { detail: 'more than can have been played since' })
       return { payload_reference, parts, length }
     })

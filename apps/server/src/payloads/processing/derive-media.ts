@@ -1,6 +1,6 @@
 import type { AppContext } from '../../app-context.ts'
 import {
-  costOf,
+  getCost,
   CPU_SECONDS,
   hasBuiltInReader,
   MediaError,
@@ -87,7 +87,7 @@ const verdict = ({ playable }: Playability, otherwise: Reason): ObjectDetails =>
   playable ? { is_playable: true } : { is_playable: false, unplayable_reason: otherwise }
 
 /** The media facts that the portal shows. */
-function factsOf({ duration, audio, video }: Probe): ObjectDetails {
+function getFacts({ duration, audio, video }: Probe): ObjectDetails {
   const codec = [video?.codec, audio?.codec].filter(Boolean).join(' + ')
   return {
     ...(duration === undefined ? {} : { duration }),
@@ -196,18 +196,18 @@ async function deriveSound(
   if (!is_heard) {
     const is_known = validated.playable || validated.needs !== undefined
     const details = {
-      ...factsOf(probe),
+      ...getFacts(probe),
       ...verdict(validated, is_known ? 'no_transcoder' : 'unsupported_format'),
     }
     return { is_heard, verdict: { content_type, details } }
   }
-  budget.spend(costOf(source.size, probe, false))
+  budget.spend(getCost(source.size, probe, false))
   const heard = sound.listen(!validated.playable)
   if (!validated.playable) await maker.make(PLAYBACK, 'audio/mpeg', heard.chunks())
   const drawn = await heard.drawn()
   await makePeaks(maker, drawn)
   // Recorders write a wrong duration or none; this one was measured.
-  const details = { ...factsOf(probe), duration: drawn.duration, is_playable: validated.playable }
+  const details = { ...getFacts(probe), duration: drawn.duration, is_playable: validated.playable }
   return { is_heard, verdict: { content_type, details } }
 }
 
@@ -221,9 +221,9 @@ async function deriveWithTools(
   signal: AbortSignal,
 ): Promise<MediaVerdict> {
   const probed = await probe(tools, source, sniffed, { signal })
-  const details: ObjectDetails = { ...factsOf(probed) }
+  const details: ObjectDetails = { ...getFacts(probed) }
   const validated = playability(probed)
-  budget.spend(costOf(source.size, probed, !validated.playable && validated.needs !== 'audio'))
+  budget.spend(getCost(source.size, probed, !validated.playable && validated.needs !== 'audio'))
   const options = { limits: budget.limits, signal }
   if (validated.playable) details.is_playable = true
   else if (validated.needs === undefined)

@@ -6,7 +6,7 @@ import {
   payloadDocument,
   recordedEnd,
   type SearchEntry,
-  searchEntryOf,
+  getSearchEntry,
   sealedEnd,
 } from '@custodia/domain'
 import type { Tx } from '../../ports/database/lease.ts'
@@ -156,7 +156,7 @@ export async function insertDocuments(
   const found = items.map(({ subject, metadata }) => ({
     place: subject,
     metadata,
-    entry: searchEntryOf(metadata),
+    entry: getSearchEntry(metadata),
   }))
   await tx.query(DOCUMENTS, [JSON.stringify(found.map(documentRow))])
   await noteSequence(tx, items, now)

@@ -31,7 +31,7 @@ import {
   type PayloadType,
   toFaults,
 } from '@custodia/contract'
-import { bytesOf, isLong, messageText, sizeOf } from './message-parts.ts'
+import { getBytes, isLong, messageText, getSize } from './message-parts.ts'
 import { type Message, readMessage, type ReadOptions } from './read-message.ts'
 import { ObjectMaker, type StoredDerivation } from './object-maker.ts'
 import { isCheapToParse } from '../../http/cheap-json.ts'
@@ -105,11 +105,11 @@ async function deriveMessage(
   await readMessage(source, options, async (message) => {
     const found = message.attachments.map((place) => ({
       ...place,
-      content_type: typeOf(message.document, place),
-      size: sizeOf(message.document, place),
+      content_type: getType(message.document, place),
+      size: getSize(message.document, place),
     }))
     for (const [part, { content_type, ...place }] of found.entries())
-      await maker.make(attachmentKind(part), content_type, bytesOf(message.document, place))
+      await maker.make(attachmentKind(part), content_type, getBytes(message.document, place))
     const isOwnText = found.length === 0 && !isLong(message.text) && source.size <= MOST_OWN_TEXT
     if (!isOwnText) await makeText(message, found, maker)
   })
@@ -127,7 +127,7 @@ async function makeText(
 }
 
 /** The announced type comes from the sender; the bytes show the real one. */
-function typeOf(document: Buffer, { start, end }: { start: number; end: number }): string {
+function getType(document: Buffer, { start, end }: { start: number; end: number }): string {
   const head = document.toString('latin1', start, Math.min(end, start + SNIFFED))
   return sniff(Buffer.from(head, 'base64')).content_type
 }
@@ -164,7 +164,7 @@ export async function examine(
           beforeThread: () => beginAttempt(ctx, subject),
         })
       : examineMedia(ctx, passed.head)
-    const original = await originalOf(ctx, subject, dek, passed, verdict)
+    const original = await getOriginal(ctx, subject, dek, passed, verdict)
     return { objects: [original, ...maker.made], discard: () => maker.discard() }
   } catch (error) {
     await maker.discard()
@@ -295,7 +295,7 @@ async function openSource(subject: Subject, dek: Buffer, read: Read): Promise<Me
 }
 
 /** The device's own bytes stay unchanged; only their key is wrapped again, for storage. */
-async function originalOf(
+async function getOriginal(
   ctx: AppContext,
   subject: Subject,
   dek: Buffer,

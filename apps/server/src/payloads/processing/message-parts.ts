@@ -121,13 +121,13 @@ function isBase64(json: Buffer, { start, end }: Place): boolean {
 }
 
 /** The attachment size for a number of base64 characters. */
-export function sizeOf(json: Buffer, { start, end }: Place): number {
+export function getSize(json: Buffer, { start, end }: Place): number {
   const padding = end - start < 2 ? 0 : Number(json[end - 1] === 0x3d) + Number(json[end - 2] === 0x3d)
   return ((end - start) / 4) * 3 - padding
 }
 
 /** The bytes of an attachment, piece by piece. */
-export async function* bytesOf(json: Buffer, { start, end }: Place): AsyncGenerator<Buffer> {
+export async function* getBytes(json: Buffer, { start, end }: Place): AsyncGenerator<Buffer> {
   for (let at = start; at < end; at += PIECE)
     yield Buffer.from(json.toString('latin1', at, Math.min(at + PIECE, end)), 'base64')
 }

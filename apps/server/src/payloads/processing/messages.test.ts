@@ -36,9 +36,9 @@ async function through(data: Buffer) {
   return { reference, threads, state: row?.state, failure: row?.failure }
 }
 
-async function objectsOf(payload_reference: string): Promise<Map<string, Buffer>> {
+async function getObjects(payload_reference: string): Promise<Map<string, Buffer>> {
   const opened = new Map<string, Buffer>()
-  for (const object of await fixture.objectsOf(payload_reference))
+  for (const object of await fixture.getObjects(payload_reference))
     opened.set(object.kind, await readWhole(await openObject(fixture.ctx, 'acme', payload_reference, object)))
   return opened
 }
@@ -86,7 +86,7 @@ test('a small message is parsed in the same thread, and a large one in a worker 
   const attachments = [{ content_type: 'x/y', data: bytes.toString('base64') }]
   const large = await through(json({ text: 'look', attachments }))
   assert.deepEqual([large.state, large.threads], ['Processed', 1])
-  const objects = await objectsOf(large.reference)
+  const objects = await getObjects(large.reference)
   assert.ok(objects.get('attachment-0')?.equals(bytes))
   assert.deepEqual(JSON.parse(String(objects.get('text'))), {
     text: 'look',
@@ -100,7 +100,7 @@ test('attachments are found in any JSON notation, and other fields are not taken
   )
   const { reference, state } = await through(good)
   assert.equal(state, 'Processed')
-  const objects = await objectsOf(reference)
+  const objects = await getObjects(reference)
   assert.deepEqual(objects.get('attachment-0'), Buffer.from('////', 'base64'))
   assert.equal(objects.get('attachment-1')?.length, 0)
   assert.equal(JSON.parse(String(objects.get('text'))).text, '"data":"x"')
@@ -118,18 +118,18 @@ test('attachments are found in any JSON notation, and other fields are not taken
 test('a long text is shortened for conversations, and also stored in full', async () => {
   const text = `${'x'.repeat(19_999)}\u{1f600}${'y'.repeat(500_000)}`
   const { reference } = await through(json({ text }))
-  const objects = await objectsOf(reference)
+  const objects = await getObjects(reference)
   assert.deepEqual(JSON.parse(String(objects.get('text'))), { text: 'x'.repeat(19_999), is_shortened: true })
   assert.equal(String(objects.get('whole-text')), text)
 })
 
 test('a short message without attachments is its own text', async () => {
   const document = Buffer.from(`\ufeff{"text":"short"}`)
-  const objects = await objectsOf((await through(document)).reference)
+  const objects = await getObjects((await through(document)).reference)
   assert.deepEqual([...objects.keys()], ['original'])
   assert.deepEqual(readText(objects.get('original')!), { text: 'short' })
   const padded = Buffer.concat([document, Buffer.alloc(MOST_OWN_TEXT, ' ')])
-  const parts = await objectsOf((await through(padded)).reference)
+  const parts = await getObjects((await through(padded)).reference)
   assert.deepEqual(readText(parts.get('text')!), { text: 'short' })
 })
 

@@ -97,7 +97,7 @@ export class ObjectMaker {
     const { client, payload_reference } = this.#subject
     const dek = newDek()
     const plain = hashing(source)
-    const object_key = this.#keyOf(kind)
+    const object_key = this.#getKey(kind)
     const sealed = seal(dek, associatedData({ client, payload_reference, kind }), plain.stream)
     // Concurrent with the object, which takes longer. When one of them fails, no row names the other.
     const keeping = this.#ctx.keys.put(dek, dekContext(client, payload_reference))
@@ -123,11 +123,11 @@ export class ObjectMaker {
     return sealedDraft(
       this.#ctx,
       associatedData({ client, payload_reference, kind: DRAFT }),
-      this.#keyOf(DRAFT),
+      this.#getKey(DRAFT),
     )
   }
 
-  #keyOf(kind: string): string {
+  #getKey(kind: string): string {
     const { client, payload_reference } = this.#subject
     return `${client}/${payload_reference}/${kind}-${randomBytes(9).toString('hex')}`
   }

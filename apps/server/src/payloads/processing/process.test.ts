@@ -8,7 +8,7 @@ import { detectMedia } from '../../ports/media/index.ts'
 import { DatabaseProblem } from '../../ports/database/problem.ts'
 import { openObject, readWhole } from '../data-objects.ts'
 import { ingestFixture, type SealedRecording, sealRecording, sha256 } from '../../testing/ingest-fixture.ts'
-import { bytesOf, media_files } from '../../testing/media-files.ts'
+import { getBytes, media_files } from '../../testing/media-files.ts'
 import { processOne, processPayload } from './process.ts'
 import { clamdScanner } from '../../ports/scanner/clamd.ts'
 import { noScanner, ScannerUnavailable } from '../../ports/scanner/port.ts'
@@ -32,7 +32,7 @@ async function through(recording: SealedRecording): Promise<string> {
   return reference
 }
 
-async function alertsOf(reference: string): Promise<string[]> {
+async function getAlerts(reference: string): Promise<string[]> {
   const rows = await fixture.sql<{ alert_key: string }>(
     `select alert_key from alerts where alert_target = 'client' and occurrences::text like $1`,
     [`%${reference}%`],
@@ -59,7 +59,7 @@ for (const type of PAYLOAD_TYPES) {
     )
     assert.equal((await phone.status(reference))[0]?.status, 'processed')
     if (isDataless) return
-    const [original] = (await fixture.objectsOf(reference)).filter(({ kind }) => kind === 'original')
+    const [original] = (await fixture.getObjects(reference)).filter(({ kind }) => kind === 'original')
     assert.ok(original)
     assert.equal(original.checksum, sha256(data))
     assert.deepEqual(await readWhole(await openObject(fixture.ctx, 'acme', reference, original)), data)
@@ -78,13 +78,13 @@ test('the phone number of a second party is stored and marked as such', async ()
 
 test('attachments of a message become separate objects, typed by their content', async () => {
   const { file = '' } = media_files.find((each) => each.file.startsWith('mms/')) ?? {}
-  const png = bytesOf(file)
+  const png = getBytes(file)
   const attachments = [
     { name: '../../x.exe', content_type: 'text/html', data: png.toString('base64') },
     { content_type: 'text/plain', data: Buffer.from('note').toString('base64') },
   ]
   const reference = await through(await sealRecording(phone, 'MMS', text({ text: 'two', attachments })))
-  const objects = await fixture.objectsOf(reference)
+  const objects = await fixture.getObjects(reference)
   assert.deepEqual(
     objects.map(({ kind }) => kind),
     ['attachment-0', 'attachment-1', 'original', 'text'],
@@ -182,7 +182,7 @@ async function failsFor(recording: SealedRecording, failure: string): Promise<vo
   assert.deepEqual(await phone.status(reference), [
     { payload_reference: reference, status: 'failed', reason: failure },
   ])
-  assert.deepEqual(await alertsOf(reference), [failure])
+  assert.deepEqual(await getAlerts(reference), [failure])
   const key = `acme/${reference}/original-0`
   assert.deepEqual(await whole(key), recording.sealed)
   assert.deepEqual(await phone.announce(recording.announcement), [

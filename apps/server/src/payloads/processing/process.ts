@@ -37,12 +37,12 @@ async function commitGood(
   client_id: number,
   all: readonly Accepted[],
 ): Promise<Set<number>> {
-  const idsOf = (some: readonly Accepted[]) => some.map(({ subject }) => subject.payload_id)
+  const getIds = (some: readonly Accepted[]) => some.map(({ subject }) => subject.payload_id)
   const now = ctx.now()
   const scanned = { from: ['Scanning'], now, by: 'worker' } as const
   return ctx.db.write(client_id, async (tx) => {
-    const withData = idsOf(all.filter(({ examined }) => examined))
-    const without = idsOf(all.filter(({ examined }) => !examined))
+    const withData = getIds(all.filter(({ examined }) => examined))
+    const without = getIds(all.filter(({ examined }) => !examined))
     const processed = await moveStates(tx, { ...scanned, payload_ids: withData, to: 'Processed' })
     const notRecorded = await moveStates(tx, { ...scanned, payload_ids: without, to: 'NotRecorded' })
     const moved = new Set([...processed, ...notRecorded])

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, describe, it, test } from 'node:test'
-import { costOf, detectMedia, MediaError } from '../../ports/media/index.ts'
+import { getCost, detectMedia, MediaError } from '../../ports/media/index.ts'
 import { ingestFixture, type SealedRecording, sealRecording } from '../../testing/ingest-fixture.ts'
-import { bytesOf, skip, tools } from '../../testing/media-files.ts'
+import { getBytes, skip, tools } from '../../testing/media-files.ts'
 import { openObject, readWhole } from '../data-objects.ts'
 import { renderPayload } from './render-job.ts'
 import { execFileSync } from 'node:child_process'
@@ -31,12 +31,12 @@ async function through(recording: SealedRecording): Promise<string> {
 }
 
 test('a call gets a rendition that browsers can play, and a waveform', async () => {
-  const reference = await through(await sealRecording(phone, 'Call', bytesOf(AMR)))
-  const [waiting, ...none] = await fixture.objectsOf(reference)
+  const reference = await through(await sealRecording(phone, 'Call', getBytes(AMR)))
+  const [waiting, ...none] = await fixture.getObjects(reference)
   assert.deepEqual([waiting?.details.being_prepared, none], [true, []])
   assert.equal((await fixture.state(reference))?.state, 'Processed')
   await fixture.render()
-  const objects = await fixture.objectsOf(reference)
+  const objects = await fixture.getObjects(reference)
   assert.deepEqual(
     objects.map(({ kind }) => kind),
     ['original', 'peaks', 'playback'],
@@ -48,10 +48,10 @@ test('a call gets a rendition that browsers can play, and a waveform', async () 
 
 test('formats without a built-in decoder are converted by ffmpeg', needsMedia, async () => {
   for (const file of ['gsm.wav', 'speex.ogg', 'h263-amr.3gp']) {
-    const bytes = bytesOf(`formats/${file}`)
+    const bytes = getBytes(`formats/${file}`)
     const reference = await through(await sealRecording(phone, 'Call', bytes))
     await fixture.render()
-    const objects = await fixture.objectsOf(reference)
+    const objects = await fixture.getObjects(reference)
     assert.deepEqual(
       objects.map(({ kind }) => kind),
       ['original', 'peaks', 'playback', ...(file.startsWith('h263') ? ['thumbnail'] : [])],
@@ -65,7 +65,7 @@ test('broken media is processed and kept unchanged', async () => {
   const reference = await through(await sealRecording(phone, 'Call', broken))
   await fixture.render()
   assert.equal((await fixture.state(reference))?.state, 'Processed')
-  const original = (await fixture.objectsOf(reference)).find(({ kind }) => kind === 'original')
+  const original = (await fixture.getObjects(reference)).find(({ kind }) => kind === 'original')
   assert.ok(original)
   assert.equal(original.details.being_prepared, undefined)
   assert.deepEqual(await readWhole(await openObject(fixture.ctx, 'acme', reference, original)), broken)
@@ -76,7 +76,7 @@ test('a rendition that fails for good leaves the original unchanged, with a reas
   const [job] = fixture.renditions.splice(0)
   assert.ok(job)
   await renderPayload.dead?.(fixture.ctx, job)
-  const [original] = await fixture.objectsOf(reference)
+  const [original] = await fixture.getObjects(reference)
   assert.deepEqual(original?.details, {
     is_playable: false,
     unplayable_reason: 'conversion_failed',
@@ -85,11 +85,11 @@ test('a rendition that fails for good leaves the original unchanged, with a reas
   assert.equal((await fixture.state(reference))?.state, 'Processed')
   // A late attempt finds no waiting recording.
   await renderPayload.run(fixture.ctx, job, never)
-  assert.equal((await fixture.objectsOf(reference)).length, 1)
+  assert.equal((await fixture.getObjects(reference)).length, 1)
 })
 
 test('two concurrent attempts at one rendition have one effect and leave no extra object', async () => {
-  const amr = bytesOf(AMR)
+  const amr = getBytes(AMR)
   const reference = await through(await sealRecording(phone, 'Call', amr))
   const [job] = fixture.renditions.splice(0)
   assert.ok(job)
@@ -97,7 +97,7 @@ test('two concurrent attempts at one rendition have one effect and leave no extr
   await Promise.all([run(), run()])
   const lying: string[] = []
   for await (const { key } of fixture.ctx.objects.list(`acme/${reference}/`)) lying.push(key)
-  const known = (await fixture.objectsOf(reference)).map(({ object_key }) => object_key)
+  const known = (await fixture.getObjects(reference)).map(({ object_key }) => object_key)
   assert.deepEqual(lying.toSorted(), known.toSorted())
   assert.equal(known.length, 3)
 })
@@ -130,23 +130,23 @@ describe('the render budget', () => {
   it('estimates the cost from the media properties, or from the file size', () => {
     const film = { codec: 'mjpeg', width: 1920, height: 1080, frames: 108_000 }
     const probe = { content_type: 'video/quicktime', container: 'mp4', duration: 3600 } as const
-    const cost = costOf(1e9, { ...probe, video: film }, true)
+    const cost = getCost(1e9, { ...probe, video: film }, true)
     assert.ok(cost > BUDGET * 0.9 && cost <= BUDGET, `an hour of full HD: ${cost}`)
     assert.ok(
-      costOf(1e9, { ...probe, duration: 86_400, video: { ...film, frames: 2_592_000 } }, true) > BUDGET,
+      getCost(1e9, { ...probe, duration: 86_400, video: { ...film, frames: 2_592_000 } }, true) > BUDGET,
     )
     // Only its waveform is drawn.
-    assert.equal(costOf(1e9, { ...probe, video: film }, false), 0)
+    assert.equal(getCost(1e9, { ...probe, video: film }, false), 0)
     const { frames: _, ...unknown } = film
-    assert.ok(costOf(1e9, { ...probe, video: unknown }, true) > BUDGET)
+    assert.ok(getCost(1e9, { ...probe, video: unknown }, true) > BUDGET)
     const sound = {
       content_type: 'audio/amr',
       container: 'amr',
       audio: { codec: 'amr_nb', channels: 1, sample_rate: 8000 },
     } as const
-    assert.ok(costOf(1600 * 300, sound, false) < SHORT, 'five minutes of AMR')
-    assert.ok(costOf(1600 * 3600, sound, false) > SHORT, 'an hour of AMR')
-    assert.ok(costOf(2 ** 40, sound, false) < BUDGET, 'sound is cut at a day')
+    assert.ok(getCost(1600 * 300, sound, false) < SHORT, 'five minutes of AMR')
+    assert.ok(getCost(1600 * 3600, sound, false) > SHORT, 'an hour of AMR')
+    assert.ok(getCost(2 ** 40, sound, false) < BUDGET, 'sound is cut at a day')
   })
 
   it('refuses costs above the budget, moves long jobs once, and corrects a wrong estimate', () => {
@@ -180,7 +180,7 @@ describe('long renditions', () => {
     assert.ok(job)
     return { job, reference }
   }
-  const detailsOf = async (reference: string) =>
+  const getDetails = async (reference: string) =>
     fixture.sql<{ kind: string; details: Record<string, unknown> }>(
       `select o.kind, o.details from payload_objects o join payloads p using (client_id, payload_id)
        where payload_reference = $1 order by o.kind`,
@@ -229,10 +229,10 @@ describe('long renditions', () => {
     }
     assert.deepEqual(ran, [`acme ${SHORT_LANE}`, `acme ${LONG_LANE}`, `globex ${SHORT_LANE}`])
     assert.deepEqual(
-      (await detailsOf(reference)).map((object) => object.kind),
+      (await getDetails(reference)).map((object) => object.kind),
       ['original', 'peaks', 'playback'],
     )
-    const [original, peaks] = await detailsOf(hogged)
+    const [original, peaks] = await getDetails(hogged)
     assert.deepEqual([original?.details.being_prepared, peaks?.kind], [undefined, 'peaks'])
   })
 
@@ -262,7 +262,7 @@ describe('long renditions', () => {
       rmSync(folder, { recursive: true })
       const { job, reference } = await deliver('acme', film)
       await renderPayload.run(fixture.ctx, job, new AbortController().signal, SHORT_LANE)
-      const [original, ...none] = await detailsOf(reference)
+      const [original, ...none] = await getDetails(reference)
       const { being_prepared, is_playable, unplayable_reason } = original?.details ?? {}
       assert.deepEqual(
         [being_prepared, is_playable, unplayable_reason, none],

@@ -72,7 +72,7 @@ async function everything(): Promise<string[]> {
   return found
 }
 
-const placesOf = (rows: readonly string[], text: string): string[] => {
+const getPlaces = (rows: readonly string[], text: string): string[] => {
   const forms = [text, Buffer.from(text).toString('hex'), Buffer.from(text).toString('base64').slice(0, -4)]
   const hits = rows.filter((row) => forms.some((form) => row.includes(form)))
   return [...new Set(hits.map((row) => row.split(' ')[0] ?? ''))]
@@ -81,10 +81,10 @@ const placesOf = (rows: readonly string[], text: string): string[] => {
 test('metadata of places, devices, carriers and notes is never stored in plain text', async () => {
   const delivered = await deliverAll()
   const rows = await everything()
-  for (const secret of SECRETS) assert.deepEqual(placesOf(rows, secret), [], secret)
+  for (const secret of SECRETS) assert.deepEqual(getPlaces(rows, secret), [], secret)
   // Statistics contain the carriers of a client's devices, but no time or place.
-  assert.deepEqual(placesOf(rows, CARRIER), ['public.carrier_sightings'])
-  assert.ok(placesOf(rows, '+447700900987').includes('public.payload_documents'), 'numbers are list fields')
+  assert.deepEqual(getPlaces(rows, CARRIER), ['public.carrier_sightings'])
+  assert.ok(getPlaces(rows, '+447700900987').includes('public.payload_documents'), 'numbers are list fields')
 
   const { client_id } = fixture.accounts.acme
   const ids = delivered.map(({ payload_id }) => payload_id)

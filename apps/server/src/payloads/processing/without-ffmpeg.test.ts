@@ -32,21 +32,21 @@ async function through(file: string) {
   const found = await fixture.ctx.db.read(client_id, (q) => findDataSubjects(q, [reference]))
   const objects = found.get(reference)?.objects ?? []
   const named = (kind: string) => objects.find((object) => object.kind === kind)
-  const bytesOf = async (object: StoredObject | undefined) =>
+  const getBytes = async (object: StoredObject | undefined) =>
     object && readWhole(await openObject(fixture.ctx, 'acme', reference, object))
-  return { details: named('original')?.details, bytesOf, named }
+  return { details: named('original')?.details, getBytes, named }
 }
 
 test('every demo call and interview is playable, and all but m4a files have a waveform', async () => {
   for (const file of [...files('calls'), ...files('interviews')]) {
-    const { details, named, bytesOf } = await through(file)
+    const { details, named, getBytes } = await through(file)
     assert.equal(details?.being_prepared, undefined, file)
-    const rendition = await bytesOf(named('playback'))
+    const rendition = await getBytes(named('playback'))
     const is_amr = /\.(amr|3gp)$/.test(file)
     assert.deepEqual([details?.is_playable, rendition !== undefined], [!is_amr, is_amr], file)
     if (rendition) assert.equal(sniff(rendition).content_type, 'audio/mpeg', file)
     assert.ok((details?.duration ?? 0) > 10, file)
-    const peaks = await bytesOf(named('peaks'))
+    const peaks = await getBytes(named('peaks'))
     assert.equal(peaks === undefined, file.endsWith('.m4a'), file)
     if (peaks) assert.ok(Peaks.parse(JSON.parse(peaks.toString())).peaks.length > 2000, file)
   }

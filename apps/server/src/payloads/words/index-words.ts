@@ -11,8 +11,8 @@ import { isDamage } from '../data-damage.ts'
 import {
   findWordIndex,
   isComplete,
-  kindOf,
-  periodOf,
+  getKind,
+  getPeriod,
   type WordField,
   type WordKeys,
   type WordPlace,
@@ -38,7 +38,7 @@ import {
   type WordWork,
   writeWords,
 } from './index-store.ts'
-import { openObject, readWhole, type StoredObject, textOf, WHOLE_TEXT } from '../data-objects.ts'
+import { openObject, readWhole, type StoredObject, getText, WHOLE_TEXT } from '../data-objects.ts'
 import { readText } from '../processing/message-parts.ts'
 import { findSealedMetadata, openSealedMetadata } from '../sealed-metadata-store.ts'
 import { type CommentText, findCommentTexts, findTextObjects, type TextObjects } from './texts-store.ts'
@@ -89,7 +89,7 @@ export async function readTexts(
       const metadata = sealed.get(payload_id)
       const texts = [
         ...(await orNone(messageTexts(ctx, client, payload, limits))),
-        ...(metadata ? await orNone(openSealedMetadata(ctx, metadata).then(notesOf)) : []),
+        ...(metadata ? await orNone(openSealedMetadata(ctx, metadata).then(getNotes)) : []),
       ]
       read.push({ payload_id, payload_time, service, type, texts })
     }
@@ -118,7 +118,7 @@ async function messageTexts(
 ): Promise<Pairs> {
   const open = async (object: Pick<StoredObject, 'kind' | 'object_key' | 'wrapped_dek' | 'sealed_size'>) =>
     readWhole(await openObject(ctx, client, payload_reference, object))
-  const shown = textOf(objects)
+  const shown = getText(objects)
   const whole = objects.find(({ kind, sealed_size }) => kind === WHOLE_TEXT && sealed_size <= bytes)
   if (!shown || shown.sealed_size > bytes) return []
   const { text = '', attachments = [] } = readText(await open(shown))
@@ -129,7 +129,7 @@ async function messageTexts(
 }
 
 /** Notes about a recording, or why a call was blocked. */
-const notesOf = ({ payload_notes, reason_for_blocking }: Record<string, unknown>): Pairs =>
+const getNotes = ({ payload_notes, reason_for_blocking }: Record<string, unknown>): Pairs =>
   [payload_notes, reason_for_blocking].flatMap((note) =>
     typeof note === 'string' ? [['note', note] as const] : [],
   )
@@ -213,13 +213,13 @@ async function indexBatch(
 ): Promise<void> {
   const keys = await wordKeys(ctx, client, wrapped_key)
   const vocabulary = new Map<string, VocabularyWord>()
-  const placesOf = (word: string, kind: number): readonly WordPlace[] => {
+  const getPlaces = (word: string, kind: number): readonly WordPlace[] => {
     const name = `${kind} ${word}`
     const known = vocabulary.get(name) ?? { word, places: wordPlaces(keys, word, kind) }
     vocabulary.set(name, known)
     return known.places
   }
-  const wordsOf = (period: number, kind: number, texts: Pairs) => {
+  const getWords = (period: number, kind: number, texts: Pairs) => {
     const byField = Map.groupBy(texts, ([field]) => field)
     const found = [...byField].flatMap(([field, all]) =>
       indexWords(all.map(([, text]) => text)).map((word) => ({ field, word })),
@@ -230,7 +230,7 @@ async function indexBatch(
           found.map(({ field, word }) => keys.token(field === 'file' ? 'text' : field, period, word)),
         ),
       ],
-      places: [...new Set(found.flatMap(({ word }) => placesOf(word, kind)))],
+      places: [...new Set(found.flatMap(({ word }) => getPlaces(word, kind)))],
     }
   }
   const ids = work.filter(({ comment_id }) => comment_id === '').map(({ payload_id }) => payload_id)
@@ -240,14 +240,14 @@ async function indexBatch(
     const payload = item.comment_id === '' ? read.get(item.payload_id) : undefined
     const comment = comments.get(item.comment_id)
     if (comment) {
-      const period = periodOf(comment.raised_at)
-      const kind = kindOf(comment.type, true)
-      const words = wordsOf(period, kind, comment.body === undefined ? [] : [['comment', comment.body]])
+      const period = getPeriod(comment.raised_at)
+      const kind = getKind(comment.type, true)
+      const words = getWords(period, kind, comment.body === undefined ? [] : [['comment', comment.body]])
       return { ...item, period, ...words, comment_version: comment.comment_version }
     }
-    const period = periodOf(payload?.payload_time ?? 0)
-    const kind = kindOf(payload?.type ?? 0, false)
-    return { ...item, period, ...wordsOf(period, kind, payload?.texts ?? []) }
+    const period = getPeriod(payload?.payload_time ?? 0)
+    const kind = getKind(payload?.type ?? 0, false)
+    return { ...item, period, ...getWords(period, kind, payload?.texts ?? []) }
   })
   await ctx.db.write(client_id, async (tx) => {
     // From here on no word of the vocabulary is removed as unused.
@@ -290,10 +290,10 @@ interface VocabularyWord {
 
 /** Where the vocabulary has a word of a kind of texts. */
 export function wordPlaces(keys: WordKeys, word: string, kind: number): VocabularyWord['places'] {
-  const tag = keys.tagOf(word)
+  const tag = keys.getTag(word)
   return [
-    { bucket: keys.bucketOf(word), tag },
-    { bucket: keys.bucketOf(word, kind), tag },
+    { bucket: keys.getBucket(word), tag },
+    { bucket: keys.getBucket(word, kind), tag },
   ]
 }
 
@@ -372,7 +372,7 @@ async function forgetBatch(tx: Tx, keys: WordKeys, part: VocabularyPart): Promis
       tx,
       [...left.values()].flatMap(({ bucket, tag, word }) => [
         { bucket, tag },
-        { bucket: keys.bucketOf(word), tag },
+        { bucket: keys.getBucket(word), tag },
       ]),
     )
   return read.length === SWEPT ? read.at(-1) : undefined

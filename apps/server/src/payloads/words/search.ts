@@ -1,15 +1,15 @@
 import { type PayloadSummary, type PayloadType, type SearchTotal, TOTAL_CAP } from '@custodia/contract'
 import { type Access, hasPhrases } from '@custodia/domain'
 import type { AppContext } from '../../app-context.ts'
-import { actorOf, type Handler, type PortalContext, type PortalUser } from '../../http/context.ts'
-import { placesOf } from '../../http/page.ts'
+import { getActor, type Handler, type PortalContext, type PortalUser } from '../../http/context.ts'
+import { getPlaces } from '../../http/page.ts'
 import { PreparedJson } from '../../http/prepared-json.ts'
 import { SERVICE_CODES } from '../../payload-records/codes.ts'
 import type { ReadSearchPage } from '../lists/matching.ts'
-import { directionOf, type ListFilter, type ListQuery, resolveFilter } from '../lists/store/filter.ts'
+import { getDirection, type ListFilter, type ListQuery, resolveFilter } from '../lists/store/filter.ts'
 import type { ListKey } from '../lists/store/place.ts'
 import { firstPlace, type ListPage, type PageEffort, readListPage } from '../lists/store/page.ts'
-import { intersectScopes, type Scope, type ScopeFilter, scopeOf } from '../lists/store/scope.ts'
+import { intersectScopes, type Scope, type ScopeFilter, getScope } from '../lists/store/scope.ts'
 import { type ResolvedWords, resolveWords } from '../lists/store/words.ts'
 import { rarestFirst } from '../lists/store/words-rarest.ts'
 import { findEarliest, findSettled } from './index-store.ts'
@@ -39,7 +39,7 @@ export const searchPayloads =
     const { words } = body
     if (query.type === 'total') return countHits(ctx, context, query, words)
     const asked = { ...query, words }
-    const { from, until } = placesOf<ListKey>(ctx.cursors, {
+    const { from, until } = getPlaces<ListKey>(ctx.cursors, {
       name: 'searchPayloads',
       client_id,
       query: asked,
@@ -136,11 +136,11 @@ function unseen(page: ListPage, seen: readonly string[] = []): ListPage {
  * The payloads in which the caller may learn of a hit, because a hit reveals content. Message texts and file names need
  * the playback permission, notes the permission to open. In support mode the approved role must permit playback.
  */
-function reachOf(
+function getReach(
   { access, support_reference }: Pick<PortalUser, 'access' | 'support_reference'>,
   filter: ScopeFilter,
 ): Scope {
-  const of = (action: string) => scopeOf(access as Access, action, filter)
+  const of = (action: string) => getScope(access as Access, action, filter)
   const played = of('payloads:play')
   const opened = of('payloads:read')
   const isMessage = ({ service }: { service: number }) => service === SERVICE_CODES.messages
@@ -154,7 +154,7 @@ function reachOf(
 }
 
 /** The requested range of processing times, as far as the index is complete. */
-function processedOf(
+function getProcessed(
   { processed_from, processed_to }: SearchQuery,
   settled: number,
 ): readonly [number, number] | undefined {
@@ -171,9 +171,9 @@ function resolved(
 ): Promise<{ found: ListFilter | undefined; words: ResolvedWords; settled: number }> {
   const { client, access } = caller
   return read(async (q) => {
-    const by_time = { ...query, reader: actorOf(caller), date_filter: 'payload_time' } as const
+    const by_time = { ...query, reader: getActor(caller), date_filter: 'payload_time' } as const
     const filter = await resolveFilter(q, access, 'payloads:search', by_time)
-    const reached = filter ? intersectScopes(filter.scope, reachOf(caller, query)) : []
+    const reached = filter ? intersectScopes(filter.scope, getReach(caller, query)) : []
     const isLimited = access.matters !== undefined
     const words = await resolveWords(ctx, q, { client, typed, scope: reached, isLimited })
     const { scope } = words
@@ -182,7 +182,7 @@ function resolved(
     const settled = isSettling ? await findSettled(q, now) : now
     const none = { found: undefined, words, settled }
     if (!filter || scope.length === 0 || words.periods.length === 0) return none
-    const processed = processedOf(query, settled)
+    const processed = getProcessed(query, settled)
     if (processed) {
       // Few payloads are new: the index is read from the earliest of them only.
       const services = [...new Set(scope.map(({ service }) => service))]
@@ -191,7 +191,7 @@ function resolved(
       filter.from = Math.max(filter.from, earliest)
     }
     const place = from ?? firstPlace(filter)
-    const ordered = await rarestFirst(q, words, scope, directionOf(filter), place)
+    const ordered = await rarestFirst(q, words, scope, getDirection(filter), place)
     if (ordered.terms.length === 0) return none
     return { found: { ...filter, scope, processed, words: ordered }, words, settled }
   })

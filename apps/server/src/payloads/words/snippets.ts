@@ -1,7 +1,7 @@
 import { SNIPPET_PLACES, type Snippet } from '@custodia/contract'
 import { type Access, hasData, interpretWords, type SearchWords, snippetIn } from '@custodia/domain'
 import type { AppContext } from '../../app-context.ts'
-import { actorOf, type Handler, type PortalUser } from '../../http/context.ts'
+import { getActor, type Handler, type PortalUser } from '../../http/context.ts'
 import { refusedWords } from '../lists/store/words.ts'
 import { Problem } from '../../http/problem.ts'
 import { type DataSubject, findDataSubjects, notePayloadAudit } from '../store.ts'
@@ -32,11 +32,11 @@ export function readSnippets(ctx: AppContext): Handler<'readSnippets'> {
     const limits = { bytes: MOST_BYTES, until: performance.now() + MOST_MS }
     const passages = new Map<number, Passage>()
     for (const { payload_id, texts } of await readTexts(ctx, client_id, client, ids, limits)) {
-      const passage = passageOf(texts, places.get(payload_id), search as SearchWords)
+      const passage = getPassage(texts, places.get(payload_id), search as SearchWords)
       if (passage) passages.set(payload_id, passage)
     }
     if (passages.size > 0) {
-      const entry = { at: context.now, portal_user: actorOf(caller), action: context.action }
+      const entry = { at: context.now, portal_user: getActor(caller), action: context.action }
       // Before the response: each payload shown gets an audit entry with the call.
       await context.write((tx, log_id) => notePayloadAudit(tx, [...passages.keys()], { ...entry, log_id }))
     }
@@ -53,7 +53,7 @@ export function readSnippets(ctx: AppContext): Handler<'readSnippets'> {
 type Passage = NonNullable<Snippet['passage']>
 type Place = Passage['place']
 
-/** The texts of a payload that the caller may read, as `reachOf` of a search does; none without data. Undefined: out of reach. */
+/** The texts of a payload that the caller may read, as `getReach` of a search does; none without data. Undefined: out of reach. */
 function readablePlaces(
   { access, support_reference }: Pick<PortalUser, 'access' | 'support_reference'>,
   subject: DataSubject,
@@ -69,7 +69,7 @@ function readablePlaces(
   ])
 }
 
-function passageOf(
+function getPassage(
   texts: readonly (readonly [string, string])[],
   places: ReadonlySet<Place> | undefined,
   search: SearchWords,

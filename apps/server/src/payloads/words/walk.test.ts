@@ -4,7 +4,7 @@ import { after, test } from 'node:test'
 import type { PayloadType } from '@custodia/contract'
 import type { Lane } from '@custodia/domain'
 import { TYPE_CODES } from '../../payload-records/codes.ts'
-import { directionOf, type ListFilter, resolveFilter } from '../lists/store/filter.ts'
+import { getDirection, type ListFilter, resolveFilter } from '../lists/store/filter.ts'
 import { firstPlace, readListPage } from '../lists/store/page.ts'
 import type { ListKey } from '../lists/store/place.ts'
 import { resolveWords } from '../lists/store/words.ts'
@@ -13,7 +13,7 @@ import { wordKeyContext } from '../../ports/keys/contexts.ts'
 import { accessTo, createFixture, type FixturePayload } from '../../testing/list-fixture.ts'
 import { seeded } from '../../testing/require-part.ts'
 import { testContext } from '../../testing/test-context.ts'
-import { kindOf, periodOf, startOfPeriod, wantWordIndex, type WordField, wordKeys } from '../word-store.ts'
+import { getKind, getPeriod, startOfPeriod, wantWordIndex, type WordField, wordKeys } from '../word-store.ts'
 import { wordPlaces } from './index-words.ts'
 import { beginIndex, insertVocabulary, writeWords } from './index-store.ts'
 import { CiphertextRefused } from '../../ports/keys/port.ts'
@@ -51,11 +51,11 @@ const wrapped_key = await context.keys.wrap(randomBytes(32), wordKeyContext('acm
 const keys = await wordKeys(context, 'acme', wrapped_key)
 for (const payload of fixture.payloads) say(payload)
 const items = fixture.payloads.map((payload) => {
-  const period = periodOf(payload.payload_time)
+  const period = getPeriod(payload.payload_time)
   const tokens = [...(stated.get(payload.payload_id) ?? [])].flatMap(([field, words]) =>
     [...words].map((word) => keys.token(field, period, word)),
   )
-  const kind = kindOf(TYPE_CODES[payload.payload_type], false)
+  const kind = getKind(TYPE_CODES[payload.payload_type], false)
   const places = [...(stated.get(payload.payload_id)?.values() ?? [])].flatMap((words) =>
     [...words].flatMap((word) => wordPlaces(keys, word, kind)),
   )
@@ -68,7 +68,7 @@ await context.db.write(client_id, async (tx) => {
     tx,
     VOCABULARY.flatMap((word) =>
       Object.values(TYPE_CODES).map((type) => ({
-        ...wordPlaces(keys, word, kindOf(type, false))[1],
+        ...wordPlaces(keys, word, getKind(type, false))[1],
         sealed_word: keys.sealWord(word),
       })),
     ),
@@ -142,7 +142,7 @@ test(`paged word search returns each matching payload once and in order (WORDS_S
       for (let pages = 0; ; pages++) {
         assert.ok(pages < 3000, `${typed} never ends`)
         const place = after ?? firstPlace(ranged)
-        const ordered = await rarestFirst(q, words, words.scope, directionOf(ranged), place)
+        const ordered = await rarestFirst(q, words, words.scope, getDirection(ranged), place)
         if (ordered.terms.length === 0 || words.periods.length === 0) break
         const found = { ...ranged, scope: words.scope, words: ordered }
         const page = await readListPage(q, found, limit, after, effort)
@@ -192,31 +192,31 @@ const keyProvider = {
   },
 }
 const keyContext = { keys: keyProvider } as unknown as Parameters<typeof wordKeys>[0]
-function keysOf(client: string) {
+function getKeys(client: string) {
   const blob = Buffer.from(`${client} ${sealed.size}`)
   sealed.set(blob.toString(), { key: randomBytes(32), client })
   return wordKeys(keyContext, client, blob)
 }
 
 test('a word has a different token for each client, field and month, unrelated to its bucket', async () => {
-  const [acme, globex] = [await keysOf('acme'), await keysOf('globex')]
+  const [acme, globex] = [await getKeys('acme'), await getKeys('globex')]
   const tokens = [acme, globex].flatMap((each) => [
     each.token('text', 1, 'word'),
     each.token('note', 1, 'word'),
     each.token('comment', 1, 'word'),
     each.token('text', 2, 'word'),
     each.token('text', 1, 'words'),
-    each.bucketOf('word'),
-    each.tagOf('word'),
+    each.getBucket('word'),
+    each.getTag('word'),
   ])
   assert.equal(new Set(tokens).size, tokens.length)
   assert.equal(acme.token('text', 1, 'word'), acme.token('text', 1, 'word'))
-  assert.equal(acme.bucketOf('word'), acme.bucketOf('worst'))
+  assert.equal(acme.getBucket('word'), acme.getBucket('worst'))
   assert.equal(acme.openWord(acme.sealWord('word')), 'word')
   assert.throws(() => globex.openWord(acme.sealWord('word')))
 })
 
 test('each period begins with the first second of a month in UTC', () => {
   assert.equal(startOfPeriod(0), Date.UTC(2000, 0) / 1000)
-  assert.deepEqual([periodOf(startOfPeriod(322)), periodOf(startOfPeriod(322) - 1)], [322, 321])
+  assert.deepEqual([getPeriod(startOfPeriod(322)), getPeriod(startOfPeriod(322) - 1)], [322, 321])
 })

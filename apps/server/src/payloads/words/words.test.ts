@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import { RESERVED_GROUP } from '@custodia/contract'
 import type { Tx } from '../../ports/database/lease.ts'
-import { codeOf, openPerson, type Person, problemOf } from '../../testing/access-fixture.ts'
+import { getCode, openPerson, type Person, getProblem } from '../../testing/access-fixture.ts'
 import { indexAllWords } from '../../testing/index-words.ts'
 import { testServer } from '../../testing/server.ts'
 import { storePayload } from '../../testing/stored-payload.ts'
@@ -93,13 +93,13 @@ describe('content search', async () => {
     const { user_group, role, cidr_ranges } = await admin.api.readAccountDefaults({})
     return admin.api.saveAccountDefaults({ body: { user_group, role, cidr_ranges, content_search } })
   }
-  const index = async (client = 'acme') => indexAllWords(server.ctx, await server.idOf(client), client)
+  const index = async (client = 'acme') => indexAllWords(server.ctx, await server.getId(client), client)
 
   it('is refused until the account enables it, and finds nothing of another client', async () => {
     await set(false)
     await index()
-    assert.equal(await codeOf(found(bob, SECRET)), 'content_search_off')
-    assert.equal(await codeOf(foundComments(bob, SECRET)), 'content_search_off')
+    assert.equal(await getCode(found(bob, SECRET)), 'content_search_off')
+    assert.equal(await getCode(foundComments(bob, SECRET)), 'content_search_off')
     await set(true)
     await index()
     assert.equal((await page(bob, SECRET)).is_complete, true)
@@ -224,9 +224,9 @@ describe('content search', async () => {
   })
 
   it('rejects stop words, short or repeated prefixes, and too many words', async () => {
-    const faultOf = async (words: string) => (await problemOf(found(alice, words))).faults[0]?.code
+    const getFault = async (words: string) => (await getProblem(found(alice, words))).faults[0]?.code
     assert.deepEqual(
-      await Promise.all(['the', '…', 'zu*', 'abc* def*', 'aa bb cc dd ee ff gg hh ii'].map(faultOf)),
+      await Promise.all(['the', '…', 'zu*', 'abc* def*', 'aa bb cc dd ee ff gg hh ii'].map(getFault)),
       ['words_missing', 'words_missing', 'prefix_short', 'prefix_several', 'words_many'],
     )
   })
@@ -242,7 +242,7 @@ describe('content search', async () => {
     )
     for (const words of ['zugz*', 'missing*'])
       for (const search of [found, foundComments]) {
-        const { faults } = await problemOf(search(limited, words))
+        const { faults } = await getProblem(search(limited, words))
         assert.equal(faults[0]?.code, 'prefix_limited', words)
       }
     assert.deepEqual(await found(limited, SECRET), [])
@@ -250,7 +250,7 @@ describe('content search', async () => {
 
   it('requires the permission to read or play the matching content', async () => {
     const roles = async (...names: string[]) => openPerson(server, 'acme', 'carol', { roles: names })
-    assert.equal(await codeOf(found(await roles('Auditor'), SECRET)), 'not_permitted')
+    assert.equal(await getCode(found(await roles('Auditor'), SECRET)), 'not_permitted')
     const only = (...actions_matching: string[]) => ({
       permissions: [{ actions_matching }],
       payload_types: [],
@@ -271,7 +271,7 @@ describe('content search', async () => {
     const searcher = await roles('Searcher')
     assert.ok((await searcher.api.readProfile({})).actions.includes('payloads:search'))
     assert.deepEqual(await found(searcher, SECRET), [])
-    assert.equal(await codeOf(snippets(searcher, SECRET)), 'not_permitted')
+    assert.equal(await getCode(snippets(searcher, SECRET)), 'not_permitted')
     assert.deepEqual(await found(await roles('Note Reader'), SECRET), ['note'])
     assert.deepEqual(await snippets(await roles('Note Reader'), SECRET), { note: `Falou de AÇÃO e ZUGZWANG` })
   })
@@ -319,7 +319,7 @@ describe('content search', async () => {
   })
 
   it('follows a payload that is deleted or restored, and removes the words of a destroyed one', async () => {
-    const client_id = await server.idOf('acme')
+    const client_id = await server.getId('acme')
     const [row] = await server.sql<{ payload_id: number }>(
       'select payload_id from payloads where payload_reference = $1',
       [ids.north],
@@ -338,7 +338,7 @@ describe('content search', async () => {
     await move('Processed', 'Deleted')
     assert.deepEqual(await found(bob, SECRET), ['north'])
     await move('Deleted', 'Processed')
-    const client = { client: 'acme', client_id: await server.idOf('acme') }
+    const client = { client: 'acme', client_id: await server.getId('acme') }
     const words = async () => {
       const all = { from: String(-(2n ** 63n)), until: String(2n ** 63n - 1n) }
       await forgetUnused(server.ctx, client, all, AbortSignal.timeout(60_000))
@@ -396,9 +396,9 @@ describe('content search', async () => {
     const saved = await set(false)
     assert.deepEqual([saved.content_search, saved.content_index], [false, { state: 'erasing', indexed: 0 }])
     assert.notEqual(saved.version, version)
-    assert.equal(await codeOf(found(alice, SECRET)), 'content_search_off')
+    assert.equal(await getCode(found(alice, SECRET)), 'content_search_off')
     await index()
-    const client_id = await server.idOf('acme')
+    const client_id = await server.getId('acme')
     for (const table of [
       'content_words',
       'comment_words',

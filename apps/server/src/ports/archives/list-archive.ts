@@ -59,7 +59,7 @@ async function listZip(source: MediaSource): Promise<PayloadContents> {
   const listing: PayloadContents = { format: 'zip', entries: [] }
   try {
     const zip = await opened(reader, source.size)
-    for await (const entry of entriesOf(zip)) {
+    for await (const entry of getEntries(zip)) {
       if (listing.entries.length === MOST_ENTRIES) return { ...listing, reason: 'too_many' }
       listing.entries.push(entry)
     }
@@ -77,7 +77,7 @@ const opened = (reader: RandomAccessReader, size: number): Promise<ZipFile> =>
     fromRandomAccessReader(reader, size, options, (error, zip) => (error ? reject(error) : resolve(zip)))
   })
 
-async function* entriesOf(zip: ZipFile): AsyncGenerator<ArchiveEntry> {
+async function* getEntries(zip: ZipFile): AsyncGenerator<ArchiveEntry> {
   for (;;) {
     const next = await new Promise<Parameters<typeof describe>[0] | undefined>((resolve, reject) => {
       zip.removeAllListeners()

@@ -13,7 +13,7 @@ function heldWork(most = 10) {
   }[] = []
   const work = new Batcher({
     most,
-    sizeOf: (item: number) => item,
+    getSize: (item: number) => item,
     run: (client_id, items: readonly number[]) =>
       new Promise<string[]>((resolve, reject) => {
         const begin = () => resolve(items.map((item) => `${client_id}/${item}`))

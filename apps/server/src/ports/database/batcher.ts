@@ -15,7 +15,7 @@ export interface SharedWorkOptions<Item, Result> {
   /** Largest total size of a batch. A single item may be larger. */
   most: number
   /** The size of an item; default 1. */
-  sizeOf?: (item: Item) => number
+  getSize?: (item: Item) => number
 }
 
 /**
@@ -28,8 +28,8 @@ export class Batcher<Item, Result> {
   /** By client; present while a batch runs. */
   readonly #waiting = new Map<number, Waiting<Item, Result>[]>()
 
-  constructor({ sizeOf = () => 1, ...options }: SharedWorkOptions<Item, Result>) {
-    this.#options = { ...options, sizeOf }
+  constructor({ getSize = () => 1, ...options }: SharedWorkOptions<Item, Result>) {
+    this.#options = { ...options, getSize }
   }
 
   /** Resolves once the item is done. Throws the error of its batch. */
@@ -52,7 +52,7 @@ export class Batcher<Item, Result> {
   #next(waiting: Waiting<Item, Result>[]): Waiting<Item, Result>[] {
     let count = 0
     for (let size = 0; count < waiting.length; count++) {
-      size += this.#options.sizeOf((waiting[count] as Waiting<Item, Result>).item)
+      size += this.#options.getSize((waiting[count] as Waiting<Item, Result>).item)
       if (count > 0 && size > this.#options.most) break
     }
     return waiting.splice(0, count)

@@ -55,7 +55,7 @@ export interface PoolOptions {
 }
 
 /** Idle connections of each pool. */
-const idleOf = new WeakMap<pg.Pool, Set<pg.PoolClient>>()
+const idleClients = new WeakMap<pg.Pool, Set<pg.PoolClient>>()
 
 /** A pool with our type parsers that survives lost connections: the next checkout opens a new one. */
 export function openPool({ connection, appName, max, statement, wait, setup }: PoolOptions): pg.Pool {
@@ -83,7 +83,7 @@ export function openPool({ connection, appName, max, statement, wait, setup }: P
   pool.on('acquire', (client) => idle.delete(client))
   pool.on('release', (_error, client) => idle.add(client))
   pool.on('remove', (client) => idle.delete(client))
-  idleOf.set(pool, idle)
+  idleClients.set(pool, idle)
   return pool
 }
 
@@ -105,7 +105,7 @@ export async function checkOut(pool: pg.Pool): Promise<pg.PoolClient> {
  * @returns how many it closed
  */
 export function replaceIdle(pool: pg.Pool): number {
-  const clients = [...(idleOf.get(pool) ?? [])].filter((client) => !abandoned.has(client))
+  const clients = [...(idleClients.get(pool) ?? [])].filter((client) => !abandoned.has(client))
   for (const client of clients) hangUp(client)
   return clients.length
 }

@@ -213,12 +213,12 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedD
         options.onExit?.(reason)
       },
     })
-    await makeDatabase(urlOf(socket, 'postgres')).catch(async (error: unknown) => {
+    await makeDatabase(getUrl(socket, 'postgres')).catch(async (error: unknown) => {
       await postmaster.stop()
       throw error
     })
     return {
-      url: urlOf(socket, NAME),
+      url: getUrl(socket, NAME),
       pid: postmaster.pid,
       socketFolder: socket,
       how: `${isNew ? 'new' : 'existing'}${orphan ? ', after an orphan' : ''}`,
@@ -241,7 +241,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedD
  */
 export function runningEmbedded(dataDir: string): string | undefined {
   const folder = resolve(dataDir)
-  return lockHolder(`${folder}.lock`) === null ? undefined : urlOf(socketFolderName(folder), NAME)
+  return lockHolder(`${folder}.lock`) === null ? undefined : getUrl(socketFolderName(folder), NAME)
 }
 
 /** Other users may enter, but not list, the folders that we make, because PostgreSQL's user must pass. */
@@ -323,7 +323,7 @@ async function makeDatabase(url: string): Promise<void> {
   }
 }
 
-function urlOf(socket: string, database: string): string {
+function getUrl(socket: string, database: string): string {
   return `postgresql://${NAME}@localhost/${database}?${new URLSearchParams({ host: socket, port: String(SOCKET_PORT) })}`
 }
 

@@ -229,13 +229,13 @@ test('runs concurrent statements of one lease one after another', async () => {
 })
 
 test('discards a connection on which a read opened a transaction', async () => {
-  const pidOf = async (q: Queryable) =>
+  const getPid = async (q: Queryable) =>
     (await q.query<{ pid: number }>('select pg_backend_pid() as pid')).rows[0]?.pid
   const pid = await db.read(1, async (q) => {
     await q.query('begin')
-    return pidOf(q)
+    return getPid(q)
   })
-  const later = await Promise.all([db.read(1, pidOf), db.read(1, pidOf)])
+  const later = await Promise.all([db.read(1, getPid), db.read(1, getPid)])
   assert.ok(!later.includes(pid))
 })
 
@@ -322,22 +322,22 @@ test('a table that grows from nothing soon has statistics', async () => {
 })
 
 test('prepares texts with values that are used often, up to a limit, and none that is unprepared', async () => {
-  const nameOf = preparedNames(2)
+  const getName = preparedNames(2)
   const use = (text: string, times: number, ...more: [] | ['unprepared']) => {
-    for (let i = 1; i < times; i++) nameOf(text, [i], ...more)
-    return nameOf(text, [0], ...more)
+    for (let i = 1; i < times; i++) getName(text, [i], ...more)
+    return getName(text, [0], ...more)
   }
   assert.equal(use('rare', 4), undefined)
   const often = use('often', 5)
   assert.ok(often)
-  assert.equal(nameOf('often', []), undefined)
+  assert.equal(getName('often', []), undefined)
   assert.equal(use('varied', 6, 'unprepared'), undefined)
   // Only the last texts are counted.
-  for (const text of ['one', 'another']) nameOf(text, [0])
+  for (const text of ['one', 'another']) getName(text, [0])
   assert.equal(use('rare', 4), undefined)
   assert.notEqual(use('second', 5), often)
   assert.equal(use('beyond', 6), undefined)
-  assert.equal(nameOf('often', [0]), often)
+  assert.equal(getName('often', [0]), often)
 
   await db.read(1, async (q) => {
     const text = 'select $1::int as used_often'

@@ -137,7 +137,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
       report(`a connection to the database fell silent; it and ${replaced} idle ones are replaced`)
     },
   }
-  return databaseOf(parts, PATIENCE.statement)
+  return getDatabase(parts, PATIENCE.statement)
 }
 
 type Pools = Record<'tenants' | 'global' | 'staff' | 'owner', pg.Pool> & {
@@ -217,7 +217,7 @@ function beginAs(clientId: number, matters: readonly string[] | undefined): stri
 }
 
 /** The database with a statement timeout of `limit` milliseconds, perhaps limited to legal matters. */
-function databaseOf(parts: Parts, limit: number, matters?: readonly string[]): Database {
+function getDatabase(parts: Parts, limit: number, matters?: readonly string[]): Database {
   const { connection, pools, listener, locks, written } = parts
   const { owner, replica, replicaOwner = owner } = pools
   const inPool = <T>(pool: pg.Pool, use: (client: pg.PoolClient) => Promise<Outcome<T>>) =>
@@ -226,7 +226,7 @@ function databaseOf(parts: Parts, limit: number, matters?: readonly string[]): D
     pool: pg.Pool,
     clientId: number,
     use: (client: pg.PoolClient) => Promise<Outcome<T>>,
-  ): Promise<T> => fairQueueOf(pool).run(clientId, PATIENCE.connection, () => inPool(pool, use))
+  ): Promise<T> => getFairQueue(pool).run(clientId, PATIENCE.connection, () => inPool(pool, use))
   const readAt =
     (pool: pg.Pool, canceller: pg.Pool): Database['read'] =>
     async (clientId, work, signal) => {
@@ -268,8 +268,8 @@ function databaseOf(parts: Parts, limit: number, matters?: readonly string[]): D
       untilSerialized(() =>
         inPool(pools.global, (client) => transaction(client, 'begin', new Lease(client, limit), work)),
       ),
-    within: (seconds) => databaseOf(parts, seconds * 1000, matters),
-    limitedTo: (only) => databaseOf(parts, limit, only),
+    within: (seconds) => getDatabase(parts, seconds * 1000, matters),
+    limitedTo: (only) => getDatabase(parts, limit, only),
     listen: (channel, handler) => listener.listen(channel, handler),
     locked: locks.hold,
     figures: () => Object.entries(pools).map(([pool, of]) => poolFigures(pool, of)),
@@ -291,23 +291,23 @@ const poolFigures = (name: string, pool: pg.Pool): PoolFigures => ({
 /** The queues of the pools that tenants share. */
 const fairQueues = new WeakMap<pg.Pool, FairQueue>()
 
-function fairQueueOf(pool: pg.Pool): FairQueue {
+function getFairQueue(pool: pg.Pool): FairQueue {
   const known = fairQueues.get(pool) ?? new FairQueue(pool.options.max ?? 0)
   fairQueues.set(pool, known)
   return known
 }
 
-const tenantOf = new WeakMap<pg.PoolClient, number>()
+const getTenant = new WeakMap<pg.PoolClient, number>()
 
 async function setTenant(client: pg.PoolClient, clientId: number): Promise<void> {
-  if (tenantOf.get(client) === clientId) return
-  tenantOf.delete(client)
+  if (getTenant.get(client) === clientId) return
+  getTenant.delete(client)
   await client.query({
     name: 'set_tenant',
     text: `select set_config('custodia.client_id', $1, false)`,
     values: [String(clientId)],
   })
-  tenantOf.set(client, clientId)
+  getTenant.set(client, clientId)
 }
 
 /** Also validates the number, which becomes part of the statement. */

@@ -69,7 +69,7 @@ export const isCancelled = (error: unknown): boolean =>
 export const isAbandoned = (error: unknown): boolean =>
   error instanceof DatabaseProblem && error.kind === 'abandoned'
 
-const kindOf = (code: string | undefined): DatabaseProblemKind | null =>
+const getKind = (code: string | undefined): DatabaseProblemKind | null =>
   KINDS[code ?? ''] ?? (code?.startsWith('08') ? 'unavailable' : null)
 
 /**
@@ -79,7 +79,7 @@ export function translatePgError(error: unknown): unknown {
   if (error instanceof DatabaseProblem || !(error instanceof Error)) return error
   if (error instanceof pg.DatabaseError) {
     if (isPartitionMade(error)) return new DatabaseProblem('serialization', null, error)
-    const kind = kindOf(error.code)
+    const kind = getKind(error.code)
     return kind === null ? error : new DatabaseProblem(kind, error.constraint ?? error.column ?? null, error)
   }
   return isConnectionLoss(error) ? new DatabaseProblem('unavailable', null, error) : error
@@ -101,7 +101,7 @@ export function translateQueueError(error: unknown): unknown {
     typeof error === 'object' && error !== null ? error : {}
   ) as Partial<pg.DatabaseError>
   if (typeof message !== 'string' || error instanceof DatabaseProblem) return error
-  const isAway = kindOf(code) === 'unavailable' || isConnectionLoss({ code, message })
+  const isAway = getKind(code) === 'unavailable' || isConnectionLoss({ code, message })
   return isAway ? new DatabaseProblem('unavailable', null, error) : error
 }
 

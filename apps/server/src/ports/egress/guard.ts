@@ -17,13 +17,13 @@ interface ConnectionTarget {
 
 /**
  * Agents that connect only to checked addresses. `read` validates the text of an address, IP addresses
- * included; `addressesOf` looks up names.
+ * included; `getAddresses` looks up names.
  */
-function guardedAgents(read: Read, addressesOf: AddressesOf, ca: string | undefined) {
+function guardedAgents(read: Read, getAddresses: AddressesOf, ca: string | undefined) {
   const admitted = (protocol: 'http' | 'https', { host, port }: ConnectionTarget) => {
     const name = host ?? ''
     const url = read(`${protocol}://${name.includes(':') ? `[${name}]` : name}:${port ?? ''}`)
-    return { lookup: checkedLookup(() => addressesOf(url)), autoSelectFamily: true }
+    return { lookup: checkedLookup(() => getAddresses(url)), autoSelectFamily: true }
   }
   type Connect = HttpAgent['createConnection']
   const traffic = new Traffic()
@@ -61,18 +61,18 @@ class Traffic {
       this.open.add(connection)
       connection.once('close', () => {
         this.open.delete(connection)
-        this.ended += bytesOf(connection)
+        this.ended += getBytes(connection)
       })
     }
     return connection
   }
 
   moved(): number {
-    return [...this.open].reduce((sum, socket) => sum + bytesOf(socket), this.ended)
+    return [...this.open].reduce((sum, socket) => sum + getBytes(socket), this.ended)
   }
 }
 
-const bytesOf = (socket: WatchedSocket): number =>
+const getBytes = (socket: WatchedSocket): number =>
   socket.bytesRead + socket.bytesWritten - (socket._handle?.writeQueueSize ?? 0)
 
 /** Looks up a name for each connection and returns the checked addresses. */
@@ -118,11 +118,11 @@ const SPECIAL_V6 = [
   '3fff::/20', // documentation
 ]
 
-const specialV4 = listOf(SPECIAL_V4, 'ipv4')
-const specialV6 = listOf(SPECIAL_V6, 'ipv6')
-const routedV6 = listOf([ROUTED_V6], 'ipv6')
+const specialV4 = getList(SPECIAL_V4, 'ipv4')
+const specialV6 = getList(SPECIAL_V6, 'ipv6')
+const routedV6 = getList([ROUTED_V6], 'ipv6')
 
-function listOf(ranges: readonly string[], family: 'ipv4' | 'ipv6'): BlockList {
+function getList(ranges: readonly string[], family: 'ipv4' | 'ipv6'): BlockList {
   const list = new BlockList()
   for (const range of ranges) {
     const [network = '', bits] = range.split('/')
@@ -166,14 +166,14 @@ const systemResolve = async (host: string): Promise<string[]> =>
  */
 export function makeEgress(options: EgressOptions = {}): Egress {
   const { ca } = options
-  const { read, addressesOf } = addressChecks(options)
+  const { read, getAddresses } = addressChecks(options)
 
   async function ask(input: string | URL, init: RequestInit, limits: EgressLimits): Promise<Response> {
     const url = read(input)
     const late = AbortSignal.timeout(limits.timeoutMs)
     const signal = init.signal ? AbortSignal.any([init.signal, late]) : late
     try {
-      const addresses = await beforeAbort(addressesOf(url), signal)
+      const addresses = await beforeAbort(getAddresses(url), signal)
       return await askAddress(url, addresses, init, { maxBytes: limits.maxBytes, signal, ca })
     } catch (cause) {
       if (late.aborted) throw new EgressProblem('too_slow', url, { cause })
@@ -203,14 +203,14 @@ export function makeEgress(options: EgressOptions = {}): Egress {
         throw new EgressProblem('forbidden_address', 'not a host and a port')
       const signal = AbortSignal.timeout(timeoutMs)
       try {
-        return await beforeAbort(addressesOf(url), signal)
+        return await beforeAbort(getAddresses(url), signal)
       } catch (cause) {
         if (signal.aborted) throw new EgressProblem('too_slow', url, { cause })
         throw cause
       }
     },
 
-    agents: () => guardedAgents(read, addressesOf, ca),
+    agents: () => guardedAgents(read, getAddresses, ca),
 
     admits(address) {
       try {
@@ -225,16 +225,16 @@ export function makeEgress(options: EgressOptions = {}): Egress {
 /** The checks of an address: of its text, and of what its host name leads to. */
 function addressChecks(options: EgressOptions) {
   const { resolve = systemResolve, isPublic = isPublicAddress } = options
-  const trusted = new Set((options.allow ?? []).map((origin) => originOf(new URL(origin))))
+  const trusted = new Set((options.allow ?? []).map((origin) => getOrigin(new URL(origin))))
 
   /** Throws unless the address's text alone is acceptable. */
   function read(typed: string | URL, protocol = 'https:'): URL {
     if (!URL.canParse(typed)) throw new EgressProblem('forbidden_address', 'not an address')
     const url = new URL(typed)
     if (url.username !== '' || url.password !== '') throw new EgressProblem('credentials_in_address', url)
-    if (trusted.has(originOf(url))) return url
+    if (trusted.has(getOrigin(url))) return url
     if (url.protocol !== protocol) throw new EgressProblem('not_https', url)
-    const host = hostOf(url)
+    const host = getHost(url)
     const address = LOCAL_NAME.test(host) ? '127.0.0.1' : host
     if (isIP(address) !== 0 && !isPublic(address)) throw new EgressProblem('forbidden_address', url)
     return url
@@ -244,8 +244,8 @@ function addressChecks(options: EgressOptions) {
    * Looks up and checks the addresses of the host. A name that leads inside is as unknown as one that does not
    * exist: customers cannot find out the names of the operator's network.
    */
-  async function addressesOf(url: URL): Promise<CheckedAddress[]> {
-    const host = hostOf(url)
+  async function getAddresses(url: URL): Promise<CheckedAddress[]> {
+    const host = getHost(url)
     const found =
       isIP(host) === 0
         ? await resolve(host).catch((cause: unknown) => {
@@ -253,15 +253,15 @@ function addressChecks(options: EgressOptions) {
           })
         : [host]
     if (found.length === 0) throw new EgressProblem('unknown_host', url)
-    if (!trusted.has(originOf(url)) && !found.every(isPublic)) throw new EgressProblem('unknown_host', url)
+    if (!trusted.has(getOrigin(url)) && !found.every(isPublic)) throw new EgressProblem('unknown_host', url)
     return found.map((address) => ({ address, family: isIP(address) }))
   }
 
-  return { read, addressesOf }
+  return { read, getAddresses }
 }
 
 /** The guard of an installation; its operator permits the own identity provider and S3 service. */
-export function egressOf(config: {
+export function getEgress(config: {
   egressAllow: readonly string[]
   oidc: { issuer: string } | undefined
   transferS3: { endpoint: string | undefined }
@@ -271,13 +271,13 @@ export function egressOf(config: {
 }
 
 /** The URL parser gives other protocols no origin, so they must not all count as one. */
-const originOf = (url: URL): string => (url.origin === 'null' ? `${url.protocol}//${url.host}` : url.origin)
+const getOrigin = (url: URL): string => (url.origin === 'null' ? `${url.protocol}//${url.host}` : url.origin)
 
 /** Names of the local machine (RFC 6761). */
 const LOCAL_NAME = /(?:^|\.)localhost\.?$/
 
 /** The host without the brackets of an address in a URL. */
-const hostOf = (url: URL): string => url.hostname.replace(/^\[(.*)\]$/, '$1')
+const getHost = (url: URL): string => url.hostname.replace(/^\[(.*)\]$/, '$1')
 
 /** A name lookup cannot be cancelled, but the caller stops waiting for it. */
 function beforeAbort<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
@@ -306,7 +306,7 @@ function askAddress(
   init: RequestInit,
   bounds: Bounds,
 ): Promise<Response> {
-  const body = bodyOf(init.body)
+  const body = getBody(init.body)
   const headers = new Headers(init.headers)
   headers.delete('host')
   // A compressed response could be small in transit and large here.
@@ -360,7 +360,7 @@ async function readAnswer(url: URL, answer: http.IncomingMessage, maxBytes: numb
   return new Response(isEmpty ? null : Buffer.concat(chunks), { status, headers })
 }
 
-function bodyOf(body: RequestInit['body']): string | undefined {
+function getBody(body: RequestInit['body']): string | undefined {
   if (body === undefined || body === null) return undefined
   if (typeof body === 'string') return body
   if (body instanceof URLSearchParams) return body.toString()

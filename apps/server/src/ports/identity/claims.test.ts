@@ -13,10 +13,10 @@ test('accepts a person without an email address when the provider sends no email
 })
 
 test('accepts an email address unless the provider says that it is not verified', () => {
-  const emailOf = (stated: object) => read({ sub: 'ann', email: 'ann@acme.example', ...stated }).email
+  const getEmail = (stated: object) => read({ sub: 'ann', email: 'ann@acme.example', ...stated }).email
   for (const stated of [{}, { email_verified: true }, { email_verified: 'true' }])
-    assert.equal(emailOf(stated), 'ann@acme.example')
-  for (const email_verified of [false, 'false']) assert.equal(emailOf({ email_verified }), undefined)
+    assert.equal(getEmail(stated), 'ann@acme.example')
+  for (const email_verified of [false, 'false']) assert.equal(getEmail({ email_verified }), undefined)
 })
 
 test('drops an optional claim with control characters, and refuses other claims with them', () => {

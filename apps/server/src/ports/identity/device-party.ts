@@ -33,7 +33,7 @@ export interface DeviceParty {
   /** Throws SignInRefused or ProviderUnavailable. */
   redeem(code: CodeAnswer): Promise<DeviceTokens>
   /** The person of an id token. Throws SignInRefused or ProviderUnavailable. */
-  personOf(id_token: string, nonce: string): Promise<SignedInPerson>
+  getPerson(id_token: string, nonce: string): Promise<SignedInPerson>
 }
 
 /** Scopes requested in addition to `openid`, where offered. */
@@ -85,7 +85,7 @@ export function deviceParty(provider: Omit<ProviderConfig, 'client_secret'>, rea
       }
     },
 
-    async personOf(id_token, nonce) {
+    async getPerson(id_token, nonce) {
       const found = await discovered()
       const payload = await verifyIdToken(found, id_token, { client_id, nonce }).catch(refuse)
       const parsed = Claims.safeParse(payload)

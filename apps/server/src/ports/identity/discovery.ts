@@ -125,7 +125,7 @@ const REFUSALS: ReadonlySet<string> = new Set([
 /** Classifies errors: only a clear refusal of the provider ends a sign-in. The message carries no secret. */
 export function refuse(error: unknown): never {
   if (error instanceof SignInRefused || error instanceof ProviderUnavailable) throw error
-  const blocked = egressProblemOf(error)
+  const blocked = getEgressProblem(error)
   if (blocked) throw new ProviderUnavailable(blocked.message, { cause: error })
   const { error: oauth, code } = (error ?? {}) as { error?: string; code?: string }
   if (oauth !== undefined && REFUSALS.has(oauth)) throw new SignInRefused(oauth)
@@ -145,7 +145,7 @@ export function refuse(error: unknown): never {
 }
 
 /** The egress guard's problem; libraries wrap it in errors of their own. */
-function egressProblemOf(error: unknown): EgressProblem | undefined {
+function getEgressProblem(error: unknown): EgressProblem | undefined {
   for (let each = error; each instanceof Error; each = each.cause) {
     if (each instanceof EgressProblem) return each
   }

@@ -2,8 +2,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Provider } from 'oidc-provider'
 import type { Database } from '../database/pool.ts'
 import type { KeyProvider } from '../keys/port.ts'
-import { accountIdOf, INTERACTION_PATH, interactionPages, type RefusedSignIn } from './interaction.ts'
-import { itemsOf } from './items.ts'
+import { getAccountId, INTERACTION_PATH, interactionPages, type RefusedSignIn } from './interaction.ts'
+import { getItems } from './items.ts'
 import { expiredPage, pageLocale, renderPage } from './page.ts'
 import { findPerson } from './people.ts'
 import { SIGN_IN_PATH } from '@custodia/contract'
@@ -37,7 +37,7 @@ interface EmbeddedOptions {
   /** Whether the page fills in the password of a demo user who was chosen at the portal. */
   isDemo?: boolean
   /** Address of the caller, proxies resolved. Default: the peer of the socket. */
-  addressOf?: (request: IncomingMessage) => string
+  getAddress?: (request: IncomingMessage) => string
   /** Called for refused sign-ins of known people; for the audit log. */
   onRefused?: (refused: RefusedSignIn) => Promise<void>
   /** Called on faults of the provider itself. */
@@ -63,7 +63,7 @@ export async function embeddedProvider(options: EmbeddedOptions): Promise<Embedd
   const client_secret = (await keys.namedSecret('oidc-client')).toString('base64url')
   // An installation with an identity provider of its own never loads it.
   const { Provider: OpenIdProvider } = await import('oidc-provider')
-  const provider = new OpenIdProvider(issuer, await configurationOf(options, client_secret))
+  const provider = new OpenIdProvider(issuer, await getConfiguration(options, client_secret))
   // Links are built from these headers, which the listener sets; a caller cannot change our address.
   provider.proxy = true
   provider.Client.prototype.redirectUriAllowed = (uri) => isReturnAddress(uri, publicUrl)
@@ -74,7 +74,7 @@ export async function embeddedProvider(options: EmbeddedOptions): Promise<Embedd
     publicUrl,
     now,
     isDemo: options.isDemo ?? false,
-    addressOf: options.addressOf ?? ((request) => request.socket.remoteAddress ?? ''),
+    getAddress: options.getAddress ?? ((request) => request.socket.remoteAddress ?? ''),
     onRefused: options.onRefused ?? (async () => {}),
   })
   const answer = provider.callback()
@@ -133,7 +133,7 @@ const LIFETIMES = {
   Grant: HOURS_12,
 }
 
-function clientsOf(publicUrl: string, client_secret: string) {
+function getClients(publicUrl: string, client_secret: string) {
   return [
     {
       client_id: EMBEDDED_CLIENT_ID,
@@ -157,7 +157,7 @@ function clientsOf(publicUrl: string, client_secret: string) {
   ]
 }
 
-async function configurationOf(
+async function getConfiguration(
   { db, keys, publicUrl, now }: EmbeddedOptions,
   client_secret: string,
 ): Promise<Record<string, unknown>> {
@@ -165,8 +165,8 @@ async function configurationOf(
   const cookieKey = (await keys.namedSecret('oidc-cookies')).toString('base64url')
   const off = { enabled: false }
   return {
-    adapter: itemsOf(db, now),
-    clients: clientsOf(publicUrl, client_secret),
+    adapter: getItems(db, now),
+    clients: getClients(publicUrl, client_secret),
     jwks: { keys: [{ ...key.privateKey.export({ format: 'jwk' }), alg: 'RS256', use: 'sig', kid: key.kid }] },
     cookies: {
       keys: [cookieKey],
@@ -242,7 +242,7 @@ async function findAccount(db: Database, id: string) {
   if (!person) return undefined
   const { client, user_reference, display_name, roles, user_group, groups, email } = person
   return {
-    accountId: accountIdOf(client, user_reference),
+    accountId: getAccountId(client, user_reference),
     claims: async () => ({
       sub: id,
       client,

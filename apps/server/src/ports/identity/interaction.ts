@@ -6,7 +6,7 @@ import type { Interaction, Provider } from 'oidc-provider'
 import { cacheEntry } from '../cache.ts'
 import type { Database } from '../database/pool.ts'
 import { expiredPage, pageLocale, sendPage, signInPage, type SignInPage } from './page.ts'
-import { demoPasswordOf, findPerson, isPassword } from './people.ts'
+import { getDemoPassword, findPerson, isPassword } from './people.ts'
 
 /** Failures, and the seconds in which they count. */
 interface Rule {
@@ -19,10 +19,10 @@ const PER_PERSON: Rule = { limit: 5, seconds: 300 }
 const PER_NETWORK: Rule = { limit: 50, seconds: 300 }
 const PER_SITE: Rule = { limit: 250, seconds: 300 }
 /** The first 48 bits of a network of IPv6; undefined for IPv4, also where an address of IPv6 contains it. */
-export const siteOf = (network: string): string | undefined =>
+export const getSite = (network: string): string | undefined =>
   network.includes('.') ? undefined : network.split(':').slice(0, 3).join(':')
 /** One customer of IPv6 has 2^64 addresses (RFC 4291, section 2.5.4): they count as one. */
-export function networkOf(ip: string): string {
+export function getNetwork(ip: string): string {
   if (!isIPv6(ip) || ip.includes('.')) return ip
   const [head = '', tail] = ip.split('::')
   const [left, right] = [head, tail ?? ''].map((part) => (part === '' ? [] : part.split(':'))) as [
@@ -45,8 +45,8 @@ export class Attempts {
 
   /** Counts an attempt; false when the limit is reached. `now` in epoch seconds. */
   begin(person: string, ip: string, now: number): boolean {
-    const network = networkOf(ip)
-    const site = siteOf(network)
+    const network = getNetwork(ip)
+    const site = getSite(network)
     const keys: [string, Rule][] = [
       [`${person}\n${network}`, PER_PERSON],
       [network, PER_NETWORK],
@@ -60,7 +60,7 @@ export class Attempts {
 
   /** Whether the limit refuses the person for the first time in a while. A flood of attempts is no flood of entries. */
   isFirstRefusal(person: string, ip: string, now: number): boolean {
-    const key = `refused\n${person}\n${networkOf(ip)}`
+    const key = `refused\n${person}\n${getNetwork(ip)}`
     if (this.#recent(key, PER_PERSON, now).length > 0) return false
     cacheEntry(this.#failures, key, [now], KEYS)
     return true
@@ -68,10 +68,10 @@ export class Attempts {
 
   /** The attempt succeeded: this person's failures no longer count. */
   succeed(person: string, ip: string): void {
-    const network = networkOf(ip)
+    const network = getNetwork(ip)
     this.#failures.delete(`${person}\n${network}`)
     this.#failures.get(network)?.pop()
-    this.#failures.get(siteOf(network) ?? '')?.pop()
+    this.#failures.get(getSite(network) ?? '')?.pop()
   }
 
   #recent(key: string, rule: Rule, now: number): number[] {
@@ -94,7 +94,7 @@ export interface InteractionOptions {
   /** Epoch seconds. */
   now: () => number
   isDemo: boolean
-  addressOf: (request: IncomingMessage) => string
+  getAddress: (request: IncomingMessage) => string
   onRefused: (refused: RefusedSignIn) => Promise<void>
 }
 
@@ -105,7 +105,7 @@ const FORM_LIMIT = 8192
 export const INTERACTION_PATH = '/oidc/interaction/'
 
 /** Identifier of a person within the provider: references are unique per client only. */
-export const accountIdOf = (client: string, user_reference: string): string => `${client}/${user_reference}`
+export const getAccountId = (client: string, user_reference: string): string => `${client}/${user_reference}`
 
 /** Serves the sign-in page and its form, at `/oidc/interaction/{uid}`. */
 export function interactionPages(provider: Provider, options: InteractionOptions) {
@@ -133,7 +133,7 @@ export function interactionPages(provider: Provider, options: InteractionOptions
       provider.interactionFinished(
         request,
         response,
-        { login: { accountId: accountIdOf(client.data, user_reference), cacheEntry: false, amr: ['pwd'] } },
+        { login: { accountId: getAccountId(client.data, user_reference), cacheEntry: false, amr: ['pwd'] } },
         { mergeWithLastSubmission: false },
       )
     if (request.method === 'GET') {
@@ -165,7 +165,7 @@ async function isDemoPerson(
   client: string,
   user: string,
 ): Promise<boolean> {
-  const password = by.options.isDemo ? demoPasswordOf(client, user) : undefined
+  const password = by.options.isDemo ? getDemoPassword(client, user) : undefined
   return password !== undefined && (await checkPassword(by, request, client, { user, password })) === 'right'
 }
 
@@ -175,14 +175,14 @@ async function checkPassword(
   client: string,
   form: { user: string; password: string },
 ): Promise<'right' | 'wrong' | 'too_many'> {
-  const ip = options.addressOf(request)
+  const ip = options.getAddress(request)
   const person = await findPerson(options.db, client, form.user)
   const refuse = async (reason: RefusedSignIn['reason']) => {
     if (!person) return
     const { user_reference } = person
     await options.onRefused({ client, user_reference, ip, browser: request.headers['user-agent'], reason })
   }
-  const [account, now] = [accountIdOf(client, form.user), options.now()]
+  const [account, now] = [getAccountId(client, form.user), options.now()]
   if (!attempts.begin(account, ip, now)) {
     // Only for known people, whose number is limited.
     if (person && attempts.isFirstRefusal(account, ip, now)) await refuse('too many attempts')

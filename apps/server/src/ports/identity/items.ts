@@ -17,10 +17,10 @@ const LONGEST = 4096
 const UNSTORABLE = /\\u(?:0000|d[89a-f])/i
 
 /** The storage of the embedded provider: one table, so that restarts and several processes share it. */
-export function itemsOf(db: Database, now: () => number): (model: string) => Adapter {
+export function getItems(db: Database, now: () => number): (model: string) => Adapter {
   return (model) => {
     const isHashed = HASHED.has(model)
-    const keyOf = (id: string) => (isHashed ? createHash('sha256').update(id).digest('base64url') : id)
+    const getKey = (id: string) => (isHashed ? createHash('sha256').update(id).digest('base64url') : id)
     const find = async (column: 'id' | 'uid', value: string): Promise<Item | undefined> => {
       if (value.includes('\0')) return undefined
       return db.global((q) =>
@@ -40,7 +40,7 @@ export function itemsOf(db: Database, now: () => number): (model: string) => Ada
         await db.globalWrite((tx) =>
           tx.query(UPSERT, [
             model,
-            keyOf(id),
+            getKey(id),
             stored,
             payload.grantId ?? null,
             payload.uid ?? null,
@@ -49,14 +49,14 @@ export function itemsOf(db: Database, now: () => number): (model: string) => Ada
         )
       },
       async find(id) {
-        const payload = await find('id', keyOf(id))
+        const payload = await find('id', getKey(id))
         return payload && isHashed ? { ...payload, jti: id } : payload
       },
       findByUid: (uid) => find('uid', uid),
       // The device flow is not offered.
       findByUserCode: async () => undefined,
       async consume(id) {
-        const { rowCount } = await db.globalWrite((tx) => tx.query(CONSUME, [model, keyOf(id), now()]))
+        const { rowCount } = await db.globalWrite((tx) => tx.query(CONSUME, [model, getKey(id), now()]))
         // Of two parallel uses only one may succeed.
         if (rowCount === 0) {
           const { errors } = await import('oidc-provider')
@@ -65,7 +65,7 @@ export function itemsOf(db: Database, now: () => number): (model: string) => Ada
       },
       async destroy(id) {
         await db.globalWrite((tx) =>
-          tx.query('delete from oidc_items where model = $1 and id = $2', [model, keyOf(id)]),
+          tx.query('delete from oidc_items where model = $1 and id = $2', [model, getKey(id)]),
         )
       },
       async revokeByGrantId(grant_id) {

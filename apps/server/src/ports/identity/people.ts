@@ -82,7 +82,7 @@ export async function listDemoCast(
 }
 
 /** The published password of a demo user; undefined for other people. */
-export const demoPasswordOf = (client: string, user_reference: string): string | undefined =>
+export const getDemoPassword = (client: string, user_reference: string): string | undefined =>
   DEMO_CAST.some((person) => person.client === client && person.user_reference === user_reference)
     ? `${user_reference}-demo`
     : undefined

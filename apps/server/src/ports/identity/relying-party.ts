@@ -21,7 +21,7 @@ export function relyingParty(provider: ProviderConfig, reach: Reach): IdentityPr
       refresh_token: answer.refresh_token ?? before.refresh_token,
       id_token: answer.id_token ?? before.id_token,
     }
-    const claims = await claimsOf(await discovered(), answer, { client_id: provider.client_id, nonce })
+    const claims = await getClaims(await discovered(), answer, { client_id: provider.client_id, nonce })
     return { claims, tokens, expires_in: answer.expires_in ?? DEFAULT_EXPIRY }
   }
 
@@ -83,7 +83,7 @@ export function relyingParty(provider: ProviderConfig, reach: Reach): IdentityPr
 /**
  * From the id token; a renewal may come without one (OpenID Connect Core 12.2), then from the user info.
  */
-async function claimsOf(
+async function getClaims(
   provider: Awaited<ReturnType<ReturnType<typeof discovery>>>,
   answer: { id_token?: string; access_token: string },
   { client_id, nonce }: { client_id: string; nonce: string | undefined },

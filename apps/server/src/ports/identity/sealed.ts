@@ -13,16 +13,16 @@ export interface Seal {
 
 /** `secret` is a named secret of 32 bytes; each purpose gets a derived key. JWE with A256GCM (RFC 7516). */
 export function makeSeal(secret: Buffer): Seal {
-  const keyOf = (purpose: string) => new Uint8Array(hkdfSync('sha256', secret, '', `seal ${purpose}`, 32))
+  const getKey = (purpose: string) => new Uint8Array(hkdfSync('sha256', secret, '', `seal ${purpose}`, 32))
   return {
     seal: (purpose, value, expires_at) =>
       new EncryptJWT(value)
         .setProtectedHeader({ alg: 'dir', enc: 'A256GCM' })
         .setExpirationTime(expires_at)
-        .encrypt(keyOf(purpose)),
+        .encrypt(getKey(purpose)),
     async open(purpose, text, now) {
       try {
-        const { payload } = await jwtDecrypt(text, keyOf(purpose), {
+        const { payload } = await jwtDecrypt(text, getKey(purpose), {
           keyManagementAlgorithms: ['dir'],
           contentEncryptionAlgorithms: ['A256GCM'],
           currentDate: new Date(now * 1000),

@@ -28,7 +28,7 @@ export async function keepDeviceDek(
 ): Promise<KeptDeviceDek & { dek_key: Buffer }> {
   const key = randomBytes(32)
   try {
-    const sealed = wrapSecret(key, Buffer.from(encrypted_dek, 'base64'), aadOf(owner))
+    const sealed = wrapSecret(key, Buffer.from(encrypted_dek, 'base64'), getAad(owner))
     const dek_key = await keys.put(key, deviceDekContext(owner.client, owner.payload_reference))
     return { encrypted_dek: sealed, dek_key }
   } finally {
@@ -44,7 +44,7 @@ export async function readDeviceDek(
   if (!dek_key) return encrypted_dek.toString('base64')
   const key = await keys.unwrap(dek_key, deviceDekContext(client, payload_reference))
   try {
-    return unwrapSecret(key, encrypted_dek, aadOf({ client, payload_reference })).toString('base64')
+    return unwrapSecret(key, encrypted_dek, getAad({ client, payload_reference })).toString('base64')
   } catch (error) {
     throw new CiphertextRefused('the data key of the device cannot be opened', { cause: error })
   } finally {
@@ -58,5 +58,5 @@ export const openDeviceDek = async (
   kept: Owner & KeptDeviceDek & { key_id: string },
 ): Promise<Buffer> => keys.unwrapDeviceDek(kept.key_id, await readDeviceDek(keys, kept))
 
-const aadOf = ({ client, payload_reference }: Owner): Buffer =>
+const getAad = ({ client, payload_reference }: Owner): Buffer =>
   Buffer.from(JSON.stringify([client, 'device_dek', payload_reference]))

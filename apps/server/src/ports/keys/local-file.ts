@@ -203,7 +203,7 @@ function namedSecrets(folder: string, masters: MasterKeys): Pick<KeyProvider, 'n
   async function loadOrMakeSecret(name: string): Promise<Buffer> {
     if (!/^[a-z0-9][a-z0-9_-]{0,63}$/.test(name)) throw new RangeError(`not a name of a secret: ${name}`)
     const path = join(folder, 'secrets', `${name}.key`)
-    const context = secretOf(name)
+    const context = getSecret(name)
     const there = await readDurably(path)
     if (there) return open(masters, there, context)
     await publishFile(path, await seal(masters, randomBytes(32), context))
@@ -246,7 +246,7 @@ async function rewrapFiles(folder: string, masters: MasterKeys, keyVersions: Key
   }
   for (const name of await namesIn(join(folder, 'secrets'), '.key')) {
     const path = join(folder, 'secrets', name)
-    await replace(path, await rewrap(masters, await readFile(path), secretOf(name.slice(0, -'.key'.length))))
+    await replace(path, await rewrap(masters, await readFile(path), getSecret(name.slice(0, -'.key'.length))))
   }
   return count
 }
@@ -261,7 +261,7 @@ async function namesIn(folder: string, ending: string): Promise<string[]> {
 
 const now = () => Math.floor(Date.now() / 1000)
 
-const secretOf = (name: string): KeyContext => ({ client: '', purpose: 'named_secret', reference: name })
+const getSecret = (name: string): KeyContext => ({ client: '', purpose: 'named_secret', reference: name })
 
 const kekContext = (client: string, key_id: string): KeyContext => ({
   client,

@@ -1,7 +1,7 @@
 import { canonical, readSigned, type SignedFormat } from '@custodia/contract'
 import { type KeyObject, verify } from 'node:crypto'
 import type { KeyProvider } from './port.ts'
-import { keyIdOf } from './signing.ts'
+import { getKeyId } from './signing.ts'
 
 /** The result of verifying a signed file. */
 export type Checked<Result> =
@@ -40,7 +40,7 @@ export function checkSigned<Name extends string, Result>(
   const file = readSigned(text)
   if (file?.format !== kind.format) return { outcome: 'unreadable' }
   const { key_id, body, signature } = file
-  const key = publicKeys.find((each) => keyIdOf(each) === key_id)
+  const key = publicKeys.find((each) => getKeyId(each) === key_id)
   if (!key) return { outcome: 'unknown_key', key_id }
   const bytes = Buffer.from(signature ?? '', 'base64')
   // Base64 has several spellings; only the canonical one is valid.

@@ -96,7 +96,7 @@ interface Sealing {
 }
 
 /** The name of a public key: the first 32 digits of the SHA-256 of its SPKI. */
-export const keyIdOf = (publicKey: KeyObject): string =>
+export const getKeyId = (publicKey: KeyObject): string =>
   createHash('sha256')
     .update(publicKey.export({ format: 'der', type: 'spki' }))
     .digest('hex')
@@ -106,18 +106,18 @@ export const keyIdOf = (publicKey: KeyObject): string =>
  * Ed25519 key pairs as files `signing/<number>.json`: the newest signs; the others keep only the public key.
  */
 export function signingKeys(folder: string, { seal, open, reseal }: Sealing, now: () => number) {
-  const pathOf = (number: number) => join(folder, `${String(number).padStart(6, '0')}.json`)
+  const getPath = (number: number) => join(folder, `${String(number).padStart(6, '0')}.json`)
 
   async function load(number: number): Promise<SigningFile> {
-    const content = await readDurably(pathOf(number))
-    if (!content) throw new KeysUnavailable(`${pathOf(number)} is missing`)
+    const content = await readDurably(getPath(number))
+    if (!content) throw new KeysUnavailable(`${getPath(number)} is missing`)
     return JSON.parse(content.toString()) as SigningFile
   }
 
   async function make(number: number): Promise<void> {
     const file = await newPair(seal, now())
     // Another process was faster, and its key wins.
-    await publishFile(pathOf(number), Buffer.from(JSON.stringify(file)))
+    await publishFile(getPath(number), Buffer.from(JSON.stringify(file)))
   }
 
   async function newest(): Promise<SigningFile & { sealed: string }> {
@@ -131,20 +131,20 @@ export function signingKeys(folder: string, { seal, open, reseal }: Sealing, now
 
   async function openNewest(): Promise<{ key_id: string; privateKey: KeyObject }> {
     const { key_id, sealed, public_key_pem } = await newest()
-    const der = await open(Buffer.from(sealed, 'base64'), contextOf(key_id))
+    const der = await open(Buffer.from(sealed, 'base64'), getContext(key_id))
     const privateKey = createPrivateKey({ key: der, format: 'der', type: 'pkcs8' })
     der.fill(0)
     // With an exchanged public key no certificate would verify.
-    if (keyIdOf(createPublicKey(privateKey)) !== keyIdOf(createPublicKey(public_key_pem)))
+    if (getKeyId(createPublicKey(privateKey)) !== getKeyId(createPublicKey(public_key_pem)))
       throw new KeysUnavailable(`key ${key_id} in ${folder} is not a pair`)
     return { key_id, privateKey }
   }
 
   /** Identifies the newest file and its content; undefined: there is none yet. */
-  async function stampOf(): Promise<string | undefined> {
+  async function getStamp(): Promise<string | undefined> {
     const last = (await numbersIn(folder)).at(-1)
     if (last === undefined) return undefined
-    const { ino, size, mtimeMs } = await stat(pathOf(last))
+    const { ino, size, mtimeMs } = await stat(getPath(last))
     return [last, ino, size, mtimeMs].join(' ')
   }
 
@@ -154,7 +154,7 @@ export function signingKeys(folder: string, { seal, open, reseal }: Sealing, now
   return {
     /** Signs with the newest key; makes the first one. */
     async sign(bytes: Buffer): Promise<Signature> {
-      const stamp = await stampOf()
+      const stamp = await getStamp()
       const key = kept !== undefined && kept.stamp === stamp ? kept.key : await openNewest()
       kept = stamp === undefined ? undefined : { stamp, key }
       return { key_id: key.key_id, signature: sign(null, bytes, key.privateKey) }
@@ -172,7 +172,7 @@ export function signingKeys(folder: string, { seal, open, reseal }: Sealing, now
       await make(next)
       for (const number of former) {
         const { sealed, ...file } = await load(number)
-        if (sealed !== undefined) await replaceFile(pathOf(number), Buffer.from(JSON.stringify(file)))
+        if (sealed !== undefined) await replaceFile(getPath(number), Buffer.from(JSON.stringify(file)))
       }
       return (await load(next)).key_id
     },
@@ -182,10 +182,10 @@ export function signingKeys(folder: string, { seal, open, reseal }: Sealing, now
       for (const number of await numbersIn(folder)) {
         const { sealed, ...file } = await load(number)
         if (sealed === undefined) continue
-        const again = await reseal(Buffer.from(sealed, 'base64'), contextOf(file.key_id))
+        const again = await reseal(Buffer.from(sealed, 'base64'), getContext(file.key_id))
         if (!again) continue
         const content = { ...file, sealed: again.toString('base64') }
-        await replaceFile(pathOf(number), Buffer.from(JSON.stringify(content)))
+        await replaceFile(getPath(number), Buffer.from(JSON.stringify(content)))
         count++
       }
       return count
@@ -193,7 +193,7 @@ export function signingKeys(folder: string, { seal, open, reseal }: Sealing, now
   }
 }
 
-const contextOf = (key_id: string): KeyContext => ({ client: '', purpose: 'signing_key', reference: key_id })
+const getContext = (key_id: string): KeyContext => ({ client: '', purpose: 'signing_key', reference: key_id })
 
 /** The numbers of the key pairs in the folder, oldest first. */
 async function numbersIn(folder: string): Promise<number[]> {
@@ -208,13 +208,13 @@ async function numbersIn(folder: string): Promise<number[]> {
 
 async function newPair(seal: Sealing['seal'], made_at: number): Promise<SigningFile> {
   const { publicKey, privateKey } = generateKeyPairSync('ed25519')
-  const key_id = keyIdOf(publicKey)
+  const key_id = getKeyId(publicKey)
   const der = privateKey.export({ format: 'der', type: 'pkcs8' })
   const file: SigningFile = {
     key_id,
     public_key_pem: publicKey.export({ format: 'pem', type: 'spki' }).toString(),
     made_at,
-    sealed: (await seal(der, contextOf(key_id))).toString('base64'),
+    sealed: (await seal(der, getContext(key_id))).toString('base64'),
   }
   der.fill(0)
   return file

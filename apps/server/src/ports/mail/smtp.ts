@@ -37,13 +37,13 @@ export function smtpMailer({ from, ...server }: SmtpServer & { from: string }): 
           headers: { 'Auto-Submitted': 'auto-generated' },
         })
         .catch((error: unknown) => {
-          throw problemOf(error)
+          throw getProblem(error)
         })
     },
   }
 }
 
-function problemOf(error: unknown): MailProblem {
+function getProblem(error: unknown): MailProblem {
   const { code, command, originalCode, responseCode } = error as Failure
   if (code === 'ETLS' || originalCode?.includes('CERT')) return new MailProblem('no_tls', false)
   if (typeof responseCode === 'number')

@@ -7,7 +7,7 @@ import { test } from 'node:test'
 import { requirePart, seeded } from '../../testing/require-part.ts'
 import { box, EXPENSIVE_FILES, ftyp, gif, moov, MP4_BOMBS, png } from './bombs.test-support.ts'
 import { type Confinement, type MediaTools, unconfined } from './tools.ts'
-import { bytesOf, collect, inMemory, skip, sniffOf, sourceOf, tools } from '../../testing/media-files.ts'
+import { getBytes, collect, inMemory, skip, sniffBytes, getSource, tools } from '../../testing/media-files.ts'
 import { inspect } from './run.ts'
 import { MEMORY_BYTES } from './limits.ts'
 import { MediaError, type MediaErrorCode } from './port.ts'
@@ -27,7 +27,7 @@ const nothing: MediaTools = {
   ffprobe_version: '0',
   confinement: unconfined,
 }
-const ask = (bytes: Buffer, asked = nothing) => probe(asked, sourceOf(bytes), sniffOf(bytes))
+const ask = (bytes: Buffer, asked = nothing) => probe(asked, getSource(bytes), sniffBytes(bytes))
 const fails =
   (...codes: MediaErrorCode[]) =>
   (error: unknown) =>
@@ -96,7 +96,7 @@ test('moves an index at the end before the data without changing the bytes it re
   const data = box('mdat', Buffer.from('evidence'))
   const more = box('free', Buffer.alloc(5))
   const last = Buffer.concat([ftyp, data, track(ftyp.length + 8), more])
-  const source = await inspect(sourceOf(last), 'mp4')
+  const source = await inspect(getSource(last), 'mp4')
   const read = await collect(source.read(0, source.size) as AsyncIterable<Buffer>)
   const moved = track(ftyp.length + 8 + track(0).length)
   assert.deepEqual(read, Buffer.concat([ftyp, moved, data, more]))
@@ -124,7 +124,7 @@ test('refuses a film that needs too much memory to decode', LONG ? measured : lo
   const { peak } = await measure(tools!.confinement, async (confinement) => {
     const confined = { ...tools!, confinement }
     const probed = await ask(film, confined)
-    await assert.rejects(renderVideo(confined, sourceOf(film), probed, inMemory), fails('limit'))
+    await assert.rejects(renderVideo(confined, getSource(film), probed, inMemory), fails('limit'))
   })
   assert.ok(peak <= MOST, `${peak} bytes`)
 })
@@ -149,9 +149,9 @@ async function filmOfManyPictures(): Promise<Buffer> {
 }
 
 const film = async () => {
-  const bytes = bytesOf('videos/vistoria-obra.3gp')
-  const source = sourceOf(bytes)
-  const probed = await probe(tools!, source, sniffOf(bytes))
+  const bytes = getBytes('videos/vistoria-obra.3gp')
+  const source = getSource(bytes)
+  const probed = await probe(tools!, source, sniffBytes(bytes))
   return { probed, bytes: await collect((await renderVideo(tools!, source, probed, inMemory)).chunks) }
 }
 
@@ -225,9 +225,9 @@ test('refuses a file that is not MP4', async () => {
 })
 
 const draw = async (bytes: Buffer) =>
-  collect((await renderThumbnail(tools!, sourceOf(bytes), sniffOf(bytes))).chunks)
-const sizeOf = async (jpeg: Buffer) => {
-  const picture = await inspectPicture(sourceOf(jpeg), sniffOf(jpeg).container)
+  collect((await renderThumbnail(tools!, getSource(bytes), sniffBytes(bytes))).chunks)
+const getSize = async (jpeg: Buffer) => {
+  const picture = await inspectPicture(getSource(jpeg), sniffBytes(jpeg).container)
   assert.ok(picture)
   return picture
 }
@@ -241,8 +241,8 @@ test('draws small pictures of photos and films without their metadata', { skip }
     'formats/vp9-opus.webm',
     'formats/h263-amr.3gp',
   ]) {
-    const jpeg = await draw(bytesOf(file))
-    const { width, height } = await sizeOf(jpeg)
+    const jpeg = await draw(getBytes(file))
+    const { width, height } = await getSize(jpeg)
     assert.ok(width > 1 && height > 1 && Math.max(width, height) <= 400, `${file}: ${width} × ${height}`)
     assert.ok(jpeg.length < 100_000, `${file}: ${jpeg.length} bytes`)
     assert.ok(!jpeg.includes('Exif') && !jpeg.includes('Lavc'), file)
@@ -250,20 +250,20 @@ test('draws small pictures of photos and films without their metadata', { skip }
 })
 
 test('turns the thumbnail of a photo according to its orientation', { skip }, async () => {
-  const photo = bytesOf('photos/whiteboard.jpg')
-  const { width, height } = await sizeOf(await draw(photo))
+  const photo = getBytes('photos/whiteboard.jpg')
+  const { width, height } = await getSize(await draw(photo))
   assert.ok(width > height)
   for (const [orientation, is_turned] of [
     [1, false],
     [6, true],
   ] as const) {
-    const turned = await sizeOf(await draw(exifJpeg({ orientation }, 'MM', photo)))
+    const turned = await getSize(await draw(exifJpeg({ orientation }, 'MM', photo)))
     assert.equal(turned.height > turned.width, is_turned, `orientation ${orientation}`)
   }
 })
 
 test('limits or refuses the thumbnail of a corrupt or oversized picture', { skip }, async () => {
-  const photo = bytesOf('photos/whiteboard.jpg')
+  const photo = getBytes('photos/whiteboard.jpg')
   const noise = Buffer.from(photo)
   noise.fill(0x5a, 400)
   for (const [name, bytes] of Object.entries({

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import { type AddressInfo, createServer } from 'node:net'
 import { test } from 'node:test'
 import {
-  bytesOf,
+  getBytes,
   collect,
   inMemory,
   media_files,
   skip,
-  sniffOf,
-  sourceOf,
+  sniffBytes,
+  getSource,
   tools,
 } from '../../testing/media-files.ts'
 import { unconfined } from './tools.ts'
@@ -26,7 +26,7 @@ import fc from 'fast-check'
 import { sniff } from './sniff.ts'
 
 const fails = (code: MediaErrorCode) => (error: unknown) => error instanceof MediaError && error.code === code
-const amr = () => bytesOf('calls/en-limit-order.amr')
+const amr = () => getBytes('calls/en-limit-order.amr')
 const about = (container: Container): Probe => ({
   content_type: 'audio/amr',
   container,
@@ -49,11 +49,11 @@ test('prevents ffmpeg from opening the addresses in a disguised playlist', { ski
   ]
   try {
     for (const [nth, text] of texts.map((text) => Buffer.from(text)).entries()) {
-      await assert.rejects(probe(tools!, sourceOf(text), sniffOf(text)), fails('unsupported'))
+      await assert.rejects(probe(tools!, getSource(text), sniffBytes(text)), fails('unsupported'))
       // Even with a wrong sniffed format, every permitted demuxer refuses it.
       for (const container of nth === 0 ? CONTAINERS : []) {
         const lie = about(container)
-        await assert.rejects(collect(renderAudio(tools!, sourceOf(text), lie).chunks), MediaError, container)
+        await assert.rejects(collect(renderAudio(tools!, getSource(text), lie).chunks), MediaError, container)
       }
     }
     assert.equal(visits, 0)
@@ -69,14 +69,14 @@ test('reports corrupt content after a valid header', { skip }, async () => {
     'formats/opus.ogg',
     'formats/vp9-opus.webm',
   ]) {
-    const bytes = Buffer.from(bytesOf(file))
+    const bytes = Buffer.from(getBytes(file))
     // The same garbage every time: random noise is now and then a valid recording.
     for (let at = 40; at < bytes.length; at++) bytes[at] = (at * 167 + (at >> 3) * 59) % 251
-    await assert.rejects(probe(tools!, sourceOf(bytes), sniffOf(bytesOf(file))), fails('corrupt'), file)
+    await assert.rejects(probe(tools!, getSource(bytes), sniffBytes(getBytes(file))), fails('corrupt'), file)
   }
-  const cut = bytesOf('formats/h264-aac-moov-last.mp4').subarray(0, 6000)
-  await assert.rejects(probe(tools!, sourceOf(cut), sniffOf(cut)), fails('corrupt'))
-  await assert.rejects(renderVideo(tools!, sourceOf(cut), about('mp4'), inMemory), fails('corrupt'))
+  const cut = getBytes('formats/h264-aac-moov-last.mp4').subarray(0, 6000)
+  await assert.rejects(probe(tools!, getSource(cut), sniffBytes(cut)), fails('corrupt'))
+  await assert.rejects(renderVideo(tools!, getSource(cut), about('mp4'), inMemory), fails('corrupt'))
 })
 
 test('passes on read errors of the source unchanged, by pipe and by address', { skip }, async () => {
@@ -90,20 +90,20 @@ test('passes on read errors of the source unchanged, by pipe and by address', { 
   const forged = { name: 'RangeError', message: 'segment 3 is forged' }
   await assert.rejects(collect(renderAudio(tools!, broken(amr()), about('amr')).chunks), forged)
   await assert.rejects(peaks(tools!, broken(amr()), about('amr')), forged)
-  const film = bytesOf('formats/h264-aac-moov-last.mp4')
+  const film = getBytes('formats/h264-aac-moov-last.mp4')
   await assert.rejects(renderVideo(tools!, broken(film), about('mp4'), inMemory), forged)
 })
 
 test('ends a run at the limits of time, duration and size', { skip }, async () => {
   const render = (limits: object, probed = about('amr')) =>
-    collect(renderAudio(tools!, sourceOf(amr()), probed, { limits }).chunks)
+    collect(renderAudio(tools!, getSource(amr()), probed, { limits }).chunks)
   await assert.rejects(render({ output_bytes: 1000 }), fails('limit'))
   await assert.rejects(
     async () => render({ media_seconds: 10 }, { ...about('amr'), duration: 41 }),
     fails('limit'),
   )
   await assert.rejects(
-    peaks(tools!, sourceOf(amr()), about('amr'), { limits: { media_seconds: 10 } }),
+    peaks(tools!, getSource(amr()), about('amr'), { limits: { media_seconds: 10 } }),
     fails('limit'),
   )
   const slow: MediaSource = {
@@ -145,12 +145,12 @@ test('reports no_tool when the program is missing', async () => {
     ffprobe_version: '0',
     confinement: unconfined,
   }
-  await assert.rejects(collect(renderAudio(missing, sourceOf(amr()), about('amr')).chunks), fails('no_tool'))
+  await assert.rejects(collect(renderAudio(missing, getSource(amr()), about('amr')).chunks), fails('no_tool'))
 })
 
 test('detects the type of every file from its bytes, not its name', () => {
   for (const { file, content_type } of media_files) {
-    const sniffed = sniffOf(bytesOf(file))
+    const sniffed = sniffBytes(getBytes(file))
     // Only ffprobe knows whether a 3GP contains pictures.
     const expected = content_type === 'audio/3gpp' ? 'video/3gpp' : content_type
     assert.equal(sniffed.content_type, expected, file)
@@ -158,7 +158,7 @@ test('detects the type of every file from its bytes, not its name', () => {
 })
 
 test('detects the audio codec from the first bytes where possible', () => {
-  const codec = (file: string) => sniffOf(bytesOf(`formats/${file}`)).codec
+  const codec = (file: string) => sniffBytes(getBytes(`formats/${file}`)).codec
   assert.equal(codec('amr-nb.amr'), 'amr_nb')
   assert.equal(codec('amr-wb.amr'), 'amr_wb')
   assert.equal(codec('gsm.wav'), 'gsm_ms')
@@ -205,8 +205,8 @@ test('returns a known container for any bytes, also after a valid signature', ()
 test('detects the types and durations that the manifest states', { skip }, async () => {
   for (const { file, content_type, duration } of media_files) {
     if (duration === undefined) continue
-    const bytes = bytesOf(file)
-    const probed = await probe(tools!, sourceOf(bytes), sniffOf(bytes))
+    const bytes = getBytes(file)
+    const probed = await probe(tools!, getSource(bytes), sniffBytes(bytes))
     assert.equal(probed.content_type, content_type, file)
     // The length of raw AMR and ADTS is estimated from their bit rate; a film lasts a little longer than its sound.
     assert.ok(
@@ -217,7 +217,7 @@ test('detects the types and durations that the manifest states', { skip }, async
 })
 
 test('reports dimensions and channels', { skip }, async () => {
-  const ask = (file: string) => probe(tools!, sourceOf(bytesOf(file)), sniffOf(bytesOf(file)))
+  const ask = (file: string) => probe(tools!, getSource(getBytes(file)), sniffBytes(getBytes(file)))
   assert.deepEqual((await ask('formats/stereo.wav')).audio, {
     codec: 'pcm_s16le',
     channels: 2,
@@ -240,9 +240,9 @@ test('computes waveform, duration and pauses of a recorded call', { skip }, asyn
   const calls = media_files.filter(({ kind, file }) => kind === 'call' && file.endsWith('.m4a'))
   assert.ok(calls.length > 0)
   for (const { file, duration, pauses } of calls) {
-    const bytes = bytesOf(file)
-    const source = sourceOf(bytes)
-    const made = await peaks(tools!, source, await probe(tools!, source, sniffOf(bytes)))
+    const bytes = getBytes(file)
+    const source = getSource(bytes)
+    const made = await peaks(tools!, source, await probe(tools!, source, sniffBytes(bytes)))
     assert.ok(Math.abs(made.duration - duration!) < 0.2, file)
     assert.ok(made.peaks.length > 2000 && made.peaks.length <= 8000)
     assert.ok(made.peaks.every((value) => Number.isInteger(value) && value >= -128 && value <= 127))

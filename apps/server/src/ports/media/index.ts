@@ -1,5 +1,5 @@
 export { EXIF_HEAD, readExif } from './thumbnail.ts'
-export { costOf, CPU_SECONDS, RENDERED_RATE } from './limits.ts'
+export { getCost, CPU_SECONDS, RENDERED_RATE } from './limits.ts'
 export { peaks } from './probe.ts'
 export { playability, type Playability } from './playability.ts'
 export {

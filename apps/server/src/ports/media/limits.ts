@@ -13,7 +13,7 @@ const DEFAULTS: MediaLimits = {
   output_bytes: 1024 ** 3,
 }
 
-export const limitsOf = (options: MediaOptions | undefined): MediaLimits => ({
+export const getLimits = (options: MediaOptions | undefined): MediaLimits => ({
   ...DEFAULTS,
   ...options?.limits,
 })
@@ -59,8 +59,8 @@ const SOUND_BYTES = 650
  * Estimated CPU seconds of a rendition and a waveform; `renders_film` is whether pictures are converted.
  * Unknown facts count as the worst that the size (bytes) permits.
  */
-export function costOf(size: number, { duration, audio, video }: Probe, renders_film: boolean): number {
-  const { media_seconds } = limitsOf(undefined)
+export function getCost(size: number, { duration, audio, video }: Probe, renders_film: boolean): number {
+  const { media_seconds } = getLimits(undefined)
   const seconds = Math.min(media_seconds, duration ?? size / SOUND_BYTES)
   const sound = audio ? seconds / SOUND : 0
   if (!video || !renders_film) return sound

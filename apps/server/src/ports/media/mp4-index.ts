@@ -38,7 +38,7 @@ function lastsTicks(moof: Buffer, head: Box, runs: Iterable<Box>): number {
   return ticks
 }
 
-function timesOf(moof: Buffer): Fragment['times'] {
+function getTimes(moof: Buffer): Fragment['times'] {
   const times: Fragment['times'] = new Map()
   const [top] = boxes(moof)
   for (const track of boxes(moof, top?.body, top?.end)) {
@@ -126,7 +126,7 @@ export async function withIndex(chunks: AsyncIterable<Buffer>, draft: Draft): Pr
         head.push(Buffer.from(data))
         continue
       }
-      if (type === 'moof') fragments.push({ size: data.length, times: timesOf(data) })
+      if (type === 'moof') fragments.push({ size: data.length, times: getTimes(data) })
       else if (type === 'mdat' && last) last.size += data.length
       else continue
       yield data

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { limitsOf, PHOTO_PIXELS } from './limits.ts'
+import { getLimits, PHOTO_PIXELS } from './limits.ts'
 import {
   type Container,
   MediaError,
@@ -150,7 +150,7 @@ const LARGEST_PAGE = 65_307
 const SNIFFED = 4096
 
 /** Ticks per second of an Ogg stream, and the start of its sound, by the first packet. */
-function clockOf(head: Buffer): { rate: number; start: number } | undefined {
+function getClock(head: Buffer): { rate: number; start: number } | undefined {
   const opus = head.indexOf('OpusHead', 0, 'latin1')
   if (opus >= 0 && opus + 12 <= head.length) return { rate: 48_000, start: head.readUInt16LE(opus + 10) }
   const vorbis = head.indexOf('\x01vorbis', 0, 'latin1')
@@ -163,7 +163,7 @@ function clockOf(head: Buffer): { rate: number; start: number } | undefined {
 /** Seconds of an Ogg recording, by the position of its last page; undefined without one. */
 async function oggDuration(source: MediaSource): Promise<number | undefined> {
   const reader = Reader.of(source)
-  const clock = clockOf(await reader.bytes(0, SNIFFED))
+  const clock = getClock(await reader.bytes(0, SNIFFED))
   if (!clock || clock.rate === 0) return undefined
   const from = Math.max(0, source.size - LARGEST_PAGE)
   const tail = await reader.bytes(from, LARGEST_PAGE)
@@ -227,7 +227,7 @@ async function ask(
  * Seconds of a recording. ffprobe reads a pipe and cannot see the end, so without a length in the head it
  * comes from the last page (Ogg) or the bit rate, for raw AMR and AAC within a few percent.
  */
-async function secondsOf(
+async function getSeconds(
   source: MediaSource,
   { container }: Sniffed,
   { duration, bit_rate }: z.output<typeof ProbeOutput>['format'],
@@ -241,7 +241,7 @@ async function secondsOf(
 }
 
 /** Frames of a film: of its index, or of the whole duration. Undefined when both are unknown. */
-function framesOf(
+function getFrames(
   { nb_frames, avg_frame_rate = '' }: z.output<typeof Stream>,
   duration: number | undefined,
 ): number | undefined {
@@ -269,9 +269,9 @@ export async function probe(
   const audio = streams.find((stream) => stream.codec_type === 'audio')
   const video = streams.find((stream) => stream.codec_type === 'video' && !stream.disposition?.attached_pic)
   if (!audio && !video) throw new MediaError('corrupt', 'neither sound nor picture')
-  const seconds = await secondsOf(source, sniffed, format)
+  const seconds = await getSeconds(source, sniffed, format)
   // A photo is one picture, perhaps of several tiles.
-  const frames = container === 'heic' ? 1 : video && framesOf(video, seconds)
+  const frames = container === 'heic' ? 1 : video && getFrames(video, seconds)
   return {
     content_type: video ? content_type : soundOnly(content_type),
     container,
@@ -296,12 +296,12 @@ export async function probe(
 }
 
 /** Two for a recording with a channel per party, otherwise one: more channels are mixed. */
-export const channelsOf = (probe: Probe): 1 | 2 => (probe.audio?.channels === 2 ? 2 : 1)
+export const getChannels = (probe: Probe): 1 | 2 => (probe.audio?.channels === 2 ? 2 : 1)
 
 const RATE = 8000
 
 /** Sixteen-bit samples of a byte stream whose chunks may split one. */
-async function* samplesOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<Int16Array> {
+async function* getSamples(chunks: AsyncIterable<Buffer>): AsyncGenerator<Int16Array> {
   let odd: Buffer | undefined
   for await (const chunk of chunks) {
     const bytes: Buffer = odd ? Buffer.concat([odd, chunk]) : chunk
@@ -323,9 +323,9 @@ export async function peaks(
   options?: MediaOptions,
 ): Promise<Drawn> {
   if (!probe.audio) throw new MediaError('unsupported', 'no sound')
-  const { media_seconds } = limitsOf(options)
+  const { media_seconds } = getLimits(options)
   // Two parties on two channels are not mixed, because mixing halves them and can cancel them out.
-  const channels = channelsOf(probe)
+  const channels = getChannels(probe)
   const output = words(`-map 0:a:0 -sn -dn -vn -ac ${channels} -ar ${RATE} -c:a pcm_s16le -f s16le pipe:1`)
   const chunks = runTool({
     tools,
@@ -340,6 +340,6 @@ export async function peaks(
     },
   })
   const waveform = new Waveform(RATE, channels)
-  for await (const pcm of samplesOf(chunks)) waveform.add(pcm)
+  for await (const pcm of getSamples(chunks)) waveform.add(pcm)
   return waveform.draw()
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { bytesOf, collect, inMemory, skip, sniffOf, sourceOf, tools } from '../../testing/media-files.ts'
+import { getBytes, collect, inMemory, skip, sniffBytes, getSource, tools } from '../../testing/media-files.ts'
 import { boxes } from './mp4.ts'
 import { playability } from './playability.ts'
 import { MediaError } from './port.ts'
@@ -8,10 +8,10 @@ import { probe } from './probe.ts'
 import { renderAudio, renderImage, renderVideo } from './render.ts'
 
 const open = async (file: string) => {
-  const source = sourceOf(bytesOf(`formats/${file}`))
-  return { source, probed: await probe(tools!, source, sniffOf(bytesOf(`formats/${file}`))) }
+  const source = getSource(getBytes(`formats/${file}`))
+  return { source, probed: await probe(tools!, source, sniffBytes(getBytes(`formats/${file}`))) }
 }
-const reprobe = (bytes: Buffer) => probe(tools!, sourceOf(bytes), sniffOf(bytes))
+const reprobe = (bytes: Buffer) => probe(tools!, getSource(bytes), sniffBytes(bytes))
 
 test('converts audio that browsers cannot play to MP3 with a constant bit rate', { skip }, async () => {
   for (const file of ['amr-nb.amr', 'amr-wb.amr', 'amr-nb.3gp', 'gsm.wav', 'speex.ogg', 'stereo.wav']) {
@@ -53,13 +53,13 @@ test(
   'converts a picture to JPEG and refuses HEIC clearly when this ffmpeg cannot read it',
   { skip },
   async () => {
-    const jpg = bytesOf('formats/photo.jpg')
-    const jpeg = await collect(renderImage(tools!, sourceOf(jpg), sniffOf(jpg)).chunks)
-    assert.equal(sniffOf(jpeg).content_type, 'image/jpeg')
-    const heic = bytesOf('formats/photo.heic')
+    const jpg = getBytes('formats/photo.jpg')
+    const jpeg = await collect(renderImage(tools!, getSource(jpg), sniffBytes(jpg)).chunks)
+    assert.equal(sniffBytes(jpeg).content_type, 'image/jpeg')
+    const heic = getBytes('formats/photo.heic')
     try {
       assert.equal(
-        sniffOf(await collect(renderImage(tools!, sourceOf(heic), sniffOf(heic)).chunks)).content_type,
+        sniffBytes(await collect(renderImage(tools!, getSource(heic), sniffBytes(heic)).chunks)).content_type,
         'image/jpeg',
       )
     } catch (error) {
@@ -75,9 +75,9 @@ test('removes all metadata of the original from a rendition', { skip }, async ()
 })
 
 test('renders the available part of a truncated recording', { skip }, async () => {
-  const whole = bytesOf('calls/en-limit-order.amr')
-  const half = sourceOf(whole.subarray(0, whole.length / 2))
-  const probed = await probe(tools!, half, sniffOf(whole))
+  const whole = getBytes('calls/en-limit-order.amr')
+  const half = getSource(whole.subarray(0, whole.length / 2))
+  const probed = await probe(tools!, half, sniffBytes(whole))
   const made = await reprobe(await collect(renderAudio(tools!, half, probed).chunks))
   assert.ok(made.duration! > 19 && made.duration! < 22)
 })
@@ -115,13 +115,13 @@ const say = (answer: ReturnType<typeof playability>) =>
 
 test('predicts for probed files whether browsers can play them', { skip }, async () => {
   for (const [file, expected] of Object.entries(SEEN)) {
-    const bytes = bytesOf(`formats/${file}`)
-    assert.equal(say(playability(await probe(tools!, sourceOf(bytes), sniffOf(bytes)))), expected, file)
+    const bytes = getBytes(`formats/${file}`)
+    assert.equal(say(playability(await probe(tools!, getSource(bytes), sniffBytes(bytes)))), expected, file)
   }
 })
 
 test('decides from the file header where possible when ffprobe is missing', () => {
-  const validate = (file: string) => say(playability(sniffOf(bytesOf(`formats/${file}`))))
+  const validate = (file: string) => say(playability(sniffBytes(getBytes(`formats/${file}`))))
   assert.equal(validate('amr-nb.amr'), 'audio audio_codec')
   assert.equal(validate('gsm.wav'), 'audio audio_codec')
   assert.equal(validate('opus.ogg'), 'plays')

@@ -1,4 +1,4 @@
-import { limitsOf, RENDERED_RATE, RENDERED_WIDTH } from './limits.ts'
+import { getLimits, RENDERED_RATE, RENDERED_WIDTH } from './limits.ts'
 import { withIndex } from './mp4-index.ts'
 import {
   type Draft,
@@ -10,7 +10,7 @@ import {
   type Sniffed,
 } from './port.ts'
 import type { MediaTools } from './tools.ts'
-import { channelsOf } from './probe.ts'
+import { getChannels } from './probe.ts'
 import { runTool, words } from './run.ts'
 
 const QUIET = words('-nostdin -v error -nostats -y -filter_threads 1')
@@ -18,7 +18,7 @@ const QUIET = words('-nostdin -v error -nostats -y -filter_threads 1')
 const ANONYMOUS = words('-map_metadata -1 -map_chapters -1 -fflags +bitexact -sn -dn')
 
 function refuseLong(probe: Probe, options: MediaOptions | undefined): string[] {
-  const { media_seconds } = limitsOf(options)
+  const { media_seconds } = getLimits(options)
   if ((probe.duration ?? 0) > media_seconds) throw new MediaError('limit', 'the recording is too long')
   return ['-t', String(media_seconds)]
 }
@@ -35,7 +35,7 @@ export function renderAudio(
   options?: MediaOptions,
 ): Rendition {
   const length = refuseLong(probe, options)
-  const rate = channelsOf(probe) === 2 ? '-ac 2 -joint_stereo 0 -b:a 48k' : '-ac 1 -b:a 32k'
+  const rate = getChannels(probe) === 2 ? '-ac 2 -joint_stereo 0 -b:a 48k' : '-ac 1 -b:a 32k'
   const output = words(`-c:a libmp3lame ${rate} -ar 16000 -write_xing 0 -id3v2_version 0 -f mp3 pipe:1`)
   const args = (input: string[]) => [
     ...QUIET,
@@ -70,7 +70,7 @@ export async function renderVideo(
   // Fragments end at key frames: the head of a two-second fragment fits in the 32 KiB that ffmpeg can still
   // correct in a pipe.
   const keys = '-force_key_frames expr:gte(t,n_forced*2)'
-  const sound = `-map 0:a:0? -c:a aac -b:a 48k -ac ${channelsOf(probe)}`
+  const sound = `-map 0:a:0? -c:a aac -b:a 48k -ac ${getChannels(probe)}`
   const format = '-f mp4 -movflags +frag_keyframe+empty_moov+default_base_moof pipe:1'
   const output = words([picture, rate, keys, sound, format].join(' '))
   const args = (input: string[]) => [...QUIET, ...input, ...length, ...ANONYMOUS, ...output]

@@ -2,7 +2,7 @@ import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import os from 'node:os'
 import { pipeline } from 'node:stream/promises'
-import { FILM_PIXELS, limitsOf, MEMORY_BYTES, PHOTO_PIXELS } from './limits.ts'
+import { FILM_PIXELS, getLimits, MEMORY_BYTES, PHOTO_PIXELS } from './limits.ts'
 import { inspectMp4 } from './mp4.ts'
 import { type Container, MediaError, type MediaOptions, type MediaSource } from './port.ts'
 import { type MediaTools, toolEnvironment } from './tools.ts'
@@ -69,7 +69,7 @@ export interface Run {
 }
 
 /** Classifies ffmpeg's error without repeating it, because it can quote the payload. */
-function failureOf(stderr: string, container: Container): MediaError {
+function getFailure(stderr: string, container: Container): MediaError {
   if (/Unknown encoder|Error while opening encoder|Encoder not found/i.test(stderr))
     return new MediaError('no_tool', 'ffmpeg lacks an encoder')
   if (
@@ -125,7 +125,7 @@ export async function* runTool({
   args,
   options,
 }: Run): AsyncGenerator<Buffer> {
-  const limits = limitsOf(options)
+  const limits = getLimits(options)
   // One thread: pictures waiting for others are most of a film's memory.
   const input = [...words('-protocol_whitelist pipe -threads 1'), ...demuxing(container), '-i', 'pipe:0']
   options?.signal?.throwIfAborted()
@@ -172,7 +172,7 @@ export async function* runTool({
     if (stopped !== undefined) throw stopped
     if (missing) throw new MediaError('no_tool', 'the program cannot be started')
     if (signal === 'SIGXCPU') throw new MediaError('limit', 'the conversion took too long')
-    if (code !== 0) throw failureOf(stderr, container)
+    if (code !== 0) throw getFailure(stderr, container)
     if (printed === 0) throw new MediaError('corrupt', 'the data contains nothing decodable')
   } finally {
     clearTimeout(clock)

@@ -138,7 +138,7 @@ export async function renderThumbnail(
   { container }: Sniffed | Probe,
   options?: MediaOptions,
 ): Promise<Rendition> {
-  const turn = container === 'jpeg' ? TURNS[await orientationOf(source)] : undefined
+  const turn = container === 'jpeg' ? TURNS[await getOrientation(source)] : undefined
   const scale = `scale=w='min(${SIDE},iw)':h='min(${SIDE},ih)':force_original_aspect_ratio=decrease:force_divisible_by=2`
   const filters = [scale, turn, 'format=yuvj420p'].filter(Boolean).join()
   // ffmpeg rotates films by their metadata; not every version does so for a JPEG.
@@ -156,5 +156,5 @@ export async function renderThumbnail(
   return { content_type: 'image/jpeg', extension: 'jpg', chunks: runTool(run) }
 }
 
-const orientationOf = async (source: MediaSource): Promise<number> =>
+const getOrientation = async (source: MediaSource): Promise<number> =>
   readExif(await readRange(source, 0, Math.min(EXIF_HEAD, source.size))).orientation ?? 1

@@ -54,7 +54,7 @@ for (const [what, method, code] of [
 }
 
 /** Every folder of an object, from the root of its store. */
-const foldersOf = (root: string, key: string) =>
+const getFolders = (root: string, key: string) =>
   ['.', 'objects', ...key.split('/').slice(0, -1)].map((_, at, all) => join(root, ...all.slice(0, at + 1)))
 
 test(
@@ -63,7 +63,7 @@ test(
   async () => {
     const bytes = FILE
     const { store, upload, grant, root } = await granted(bytes)
-    const folders = foldersOf(root, grant.key)
+    const folders = getFolders(root, grant.key)
     for (const failing of folders) {
       const syncs = await watchSyncs((path, real) =>
         path === failing ? Promise.reject(broken('EIO')) : real(),
@@ -91,7 +91,7 @@ test(
   async () => {
     const bytes = FILE
     const { store, upload, grant, root, secondProcess } = await granted(bytes)
-    const [folder] = foldersOf(root, grant.key).slice(-1)
+    const [folder] = getFolders(root, grant.key).slice(-1)
     const hangs = Promise.withResolvers<void>()
     const reached = Promise.withResolvers<void>()
     let isFirst = true
@@ -106,7 +106,7 @@ test(
       await reached.promise
       syncs.paths.length = 0
       await secondProcess.receiveUpload(upload, pieces(bytes), bytes.length)
-      for (const path of foldersOf(root, grant.key)) assert.ok(syncs.paths.includes(path), path)
+      for (const path of getFolders(root, grant.key)) assert.ok(syncs.paths.includes(path), path)
       const inLine = store.receiveUpload(upload, pieces(bytes), bytes.length)
       hangs.reject(broken('EIO'))
       await assert.rejects(first, ObjectStoreUnavailable)
@@ -142,25 +142,25 @@ test(
   linux,
   async () => {
     const { root, store, secondProcess } = await emptyStore()
-    const syncsOf = async (by: FilesystemObjectStore, key: string) => {
+    const getSyncs = async (by: FilesystemObjectStore, key: string) => {
       const syncs = await watchSyncs()
       await by.put(key, pieces(FILE)).finally(() => syncs.restore())
-      return foldersOf(root, key).map((folder) => syncs.paths.includes(folder))
+      return getFolders(root, key).map((folder) => syncs.paths.includes(folder))
     }
     // Each of: the root, `objects`, the client's folder, the payload's.
-    assert.deepEqual(await syncsOf(store, 'c/1/a'), [true, true, true, true])
-    assert.deepEqual(await syncsOf(store, 'c/1/b'), [false, false, true, true])
-    assert.deepEqual(await syncsOf(store, 'd/1/a'), [false, true, true, true])
+    assert.deepEqual(await getSyncs(store, 'c/1/a'), [true, true, true, true])
+    assert.deepEqual(await getSyncs(store, 'c/1/b'), [false, false, true, true])
+    assert.deepEqual(await getSyncs(store, 'd/1/a'), [false, true, true, true])
     await store.delete('d/1/a')
-    assert.deepEqual(await syncsOf(store, 'd/1/a'), [false, false, true, true])
-    assert.deepEqual(await syncsOf(secondProcess, 'd/2/a'), [true, true, true, true])
+    assert.deepEqual(await getSyncs(store, 'd/1/a'), [false, false, true, true])
+    assert.deepEqual(await getSyncs(secondProcess, 'd/2/a'), [true, true, true, true])
   },
 )
 
 test('rejects later writes too while a folder cannot be synced', linux, async () => {
   for (const at of [0, 1]) {
     const { root, store } = await emptyStore()
-    const failing = foldersOf(root, 'c/1/a')[at]
+    const failing = getFolders(root, 'c/1/a')[at]
     const syncs = await watchSyncs((path, real) =>
       path === failing ? Promise.reject(broken('EIO')) : real(),
     )

@@ -82,7 +82,7 @@ const DELETED_AT_ONCE = 16
  * retried, because the kernel may have dropped the dirty pages. Several processes may share the folder.
  */
 export function filesystemStore(config: FilesystemConfig): FilesystemObjectStore {
-  const folders = foldersOf(resolve(config.root))
+  const folders = getFolders(resolve(config.root))
   const { root, parts, sync, durableRoot } = folders
   const hasFile = (key: string) => existsSync(objectPath(root, key))
   const packs = openPacks({ root, sync, durableRoot, hasFile })
@@ -90,9 +90,9 @@ export function filesystemStore(config: FilesystemConfig): FilesystemObjectStore
   const secret = createSecretKey(config.upload_secret)
   const store: FilesystemObjectStore = {
     kind: 'filesystem',
-    ...readsOf(root, packs),
-    ...writesOf(folders, packs),
-    ...upkeepOf(parts, packs),
+    ...getReads(root, packs),
+    ...getWrites(folders, packs),
+    ...getMaintenance(parts, packs),
 
     async uploadAddress(upload) {
       objectPath(root, upload.key)
@@ -108,7 +108,7 @@ export function filesystemStore(config: FilesystemConfig): FilesystemObjectStore
 }
 
 /** The folders of a store, and how names in them become durable. */
-function foldersOf(root: string) {
+function getFolders(root: string) {
   const top = join(root, 'objects')
   const sync = sharedSyncs()
   // The root may be as new as its content.
@@ -134,7 +134,7 @@ function foldersOf(root: string) {
   }
 }
 
-function readsOf(root: string, packs: Packs): Pick<ObjectStore, 'read' | 'head' | 'list'> {
+function getReads(root: string, packs: Packs): Pick<ObjectStore, 'read' | 'head' | 'list'> {
   return {
     async *read(key, range, into) {
       const path = objectPath(root, key)
@@ -168,8 +168,8 @@ function readsOf(root: string, packs: Packs): Pick<ObjectStore, 'read' | 'head' 
   }
 }
 
-function writesOf(
-  { root, top, parts, inTurn, sync, settle, durableRoot }: ReturnType<typeof foldersOf>,
+function getWrites(
+  { root, top, parts, inTurn, sync, settle, durableRoot }: ReturnType<typeof getFolders>,
   packs: Packs,
 ): Pick<ObjectStore, 'put' | 'ensureDurable' | 'delete'> {
   async function putFile(key: string, chunks: AsyncIterable<Uint8Array>): Promise<void> {
@@ -235,7 +235,7 @@ function writesOf(
 }
 
 /** Remains of interrupted writes, and whether the folder works. */
-function upkeepOf(parts: string, packs: Packs): Pick<ObjectStore, 'sweep' | 'leftovers' | 'health'> {
+function getMaintenance(parts: string, packs: Packs): Pick<ObjectStore, 'sweep' | 'leftovers' | 'health'> {
   return {
     async sweep(before) {
       let swept = await packs.sweep(before)

@@ -113,15 +113,15 @@ export function openIndex(folder: string) {
     }
   }
 
-  const segmentOf = (segment: number) =>
+  const getSegment = (segment: number) =>
     one<SegmentRow>('select segment, size, live, is_open from segments where segment = ?', segment)
-  const rowOf = (key: string) =>
+  const getRow = (key: string) =>
     one<PackedObject>('select key, segment, at, size, modified_at from objects where key = ?', key)
   const find = (key: string) => {
-    for (let there = rowOf(key); ;) {
+    for (let there = getRow(key); ;) {
       if (!there || isPresent(there, segmentSize(folder, there.segment))) return there
       // Compaction may have moved it meanwhile.
-      const now = rowOf(key)
+      const now = getRow(key)
       if (now?.segment === there.segment && now.at === there.at) return undefined
       there = now
     }
@@ -139,13 +139,25 @@ export function openIndex(folder: string) {
     )
 
   const place = ({ key, segment, at, size, modified_at }: PackedObject) => {
-    const former = rowOf(key)
+    const former = getRow(key)
     if (former) addLive(former.segment, -recordLength(key, former.size))
     run('insert or replace into objects values (?, ?, ?, ?, ?)', key, segment, at, size, modified_at)
     addLive(segment, recordLength(key, size))
   }
 
-  const parts: Parts = { folder, run, all, write, writeDurably, segmentOf, rowOf, find, place, addLive, bury }
+  const parts: Parts = {
+    folder,
+    run,
+    all,
+    write,
+    writeDurably,
+    getSegment,
+    getRow,
+    find,
+    place,
+    addLive,
+    bury,
+  }
   recoverAll(parts)
   return {
     /** The object of a key, unless its bytes are gone: its segment was removed or cut. */
@@ -169,8 +181,8 @@ export function openIndex(folder: string) {
 
     close: () => db.close(),
 
-    ...segmentsOf(parts),
-    ...changesOf(parts),
+    ...getSegments(parts),
+    ...getChanges(parts),
   }
 }
 
@@ -180,9 +192,9 @@ interface Parts {
   all<T>(text: string, ...values: SQLInputValue[]): T[]
   write<T>(work: () => T): T
   writeDurably<T>(work: () => T): T
-  segmentOf(segment: number): SegmentRow | undefined
+  getSegment(segment: number): SegmentRow | undefined
   /** What the index says of a key. */
-  rowOf(key: string): PackedObject | undefined
+  getRow(key: string): PackedObject | undefined
   /** The object of a key whose bytes are there. */
   find(key: string): PackedObject | undefined
   /** Makes a record the object of its key, in place of a moved or lost one. */
@@ -192,8 +204,8 @@ interface Parts {
 }
 
 /** Beginning and ending of segments. */
-function segmentsOf(parts: Parts) {
-  const { run, all, write, writeDurably, segmentOf } = parts
+function getSegments(parts: Parts) {
+  const { run, all, write, writeDurably, getSegment } = parts
   return {
     /** Registers a new segment, to which only this process appends. */
     begin: (segment: number) =>
@@ -207,7 +219,7 @@ function segmentsOf(parts: Parts) {
       return writeDurably(() => {
         if (isSound) recover(parts, segment)
         run('update segments set is_open = 0 where segment = ? and is_open = 1', segment)
-        return segmentOf(segment)?.size
+        return getSegment(segment)?.size
       })
     },
 
@@ -228,7 +240,7 @@ function segmentsOf(parts: Parts) {
       writeDurably(() => {
         // Only a change makes the former ones durable.
         run('update segments set is_open = is_open - 1 where segment = ?', segment)
-        return segmentOf(segment)?.live === 0
+        return getSegment(segment)?.live === 0
       }),
 
     /** Forgets a segment whose file is gone. */
@@ -242,8 +254,8 @@ function segmentsOf(parts: Parts) {
 }
 
 /** Changes of objects. */
-function changesOf(parts: Parts) {
-  const { run, all, write, writeDurably, segmentOf, rowOf, find, place, addLive, bury } = parts
+function getChanges(parts: Parts) {
+  const { run, all, write, writeDurably, getSegment, getRow, find, place, addLive, bury } = parts
   return {
     /**
      * Makes appended records objects, once their bytes are durable. A record whose key is in use becomes a dead
@@ -256,7 +268,7 @@ function changesOf(parts: Parts) {
       hasFile: (key: string) => boolean,
     ): Settled[] {
       return write(() => {
-        const row = segmentOf(segment)
+        const row = getSegment(segment)
         const results = records.map(({ key, content, modified_at, at, from }): Settled => {
           const record = { key, segment, at, size: content.length }
           const there = find(key)
@@ -285,13 +297,13 @@ function changesOf(parts: Parts) {
     remove(keys: readonly string[]): DeadRecord[] {
       // Also what a killed process has appended and not indexed.
       recoverAll(parts)
-      const deadOf = (key: string) =>
+      const getDeadRecords = (key: string) =>
         all<DeadRecord>('select segment, at, size, key from dead where key = ?', key)
       // Nothing is packed under most keys of a store with large objects.
-      if (!onIndex(() => keys.some((key) => rowOf(key) ?? deadOf(key)[0]))) return []
+      if (!onIndex(() => keys.some((key) => getRow(key) ?? getDeadRecords(key)[0]))) return []
       return writeDurably(() =>
         keys.flatMap((key) => {
-          const there = rowOf(key)
+          const there = getRow(key)
           if (there) {
             run('delete from objects where key = ?', key)
             addLive(there.segment, -recordLength(key, there.size))
@@ -299,7 +311,7 @@ function changesOf(parts: Parts) {
           }
           // A change for dead records too: what an interrupted removal has changed may not be durable yet.
           run('update dead set since = since - 1 where key = ?', key)
-          return deadOf(key)
+          return getDeadRecords(key)
         }),
       )
     },
@@ -322,7 +334,7 @@ function changesOf(parts: Parts) {
 /** Indexes what open and unknown segments have beyond their last indexed record. */
 function recoverAll(parts: Parts): void {
   for (const segment of segmentFiles(parts.folder)) {
-    const row = onIndex(() => parts.segmentOf(segment))
+    const row = onIndex(() => parts.getSegment(segment))
     if (row && (row.is_open < 1 || row.size === segmentSize(parts.folder, segment))) continue
     parts.write(() => recover(parts, segment))
   }
@@ -332,9 +344,9 @@ function recoverAll(parts: Parts): void {
  * Indexes the records of a segment beyond the last indexed one, synced, because its writer may be doing that only now.
  * The first record of a key wins, unless its bytes are gone.
  */
-function recover({ folder, run, segmentOf, rowOf, find, place, bury }: Parts, segment: number): void {
+function recover({ folder, run, getSegment, getRow, find, place, bury }: Parts, segment: number): void {
   const isNew = run('insert or ignore into segments values (?, 0, 0, 1)', segment) > 0
-  const row = segmentOf(segment)
+  const row = getSegment(segment)
   const path = segmentPath(folder, segment)
   if (row?.is_open !== 1 || !existsSync(path)) return
   const { mark, bytes: tail } = readSynced(path, row.size)
@@ -345,7 +357,7 @@ function recover({ folder, run, segmentOf, rowOf, find, place, bury }: Parts, se
     size = at + recordLength(key, record.size)
     if (state === 'wiped') continue
     const there = find(key)
-    if (there || (state === 'copied' && !isNew && !rowOf(key))) {
+    if (there || (state === 'copied' && !isNew && !getRow(key))) {
       if (!there || isCopy(folder, there, record, tail)) bury({ key, segment, at, size: record.size })
       continue
     }

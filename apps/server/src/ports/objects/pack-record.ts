@@ -57,11 +57,11 @@ function encode(mark: Buffer, state: State, key: Buffer, content: Buffer, modifi
   record.writeUInt32BE(modified_at, MARK + 8)
   key.copy(record, HEADER)
   content.copy(record, HEADER + key.length)
-  record.writeUInt32BE(checksumOf(record), MARK + 12)
+  record.writeUInt32BE(getChecksum(record), MARK + 12)
   return record
 }
 
-const checksumOf = (record: Buffer): number =>
+const getChecksum = (record: Buffer): number =>
   crc32(record.subarray(HEADER), crc32(record.subarray(MARK, MARK + 12)))
 
 /**
@@ -84,7 +84,7 @@ function readRecord(bytes: Buffer, at: number): PackRecord | undefined {
   const [keyLength, size] = [bytes.readUInt16BE(at + MARK + 2), bytes.readUInt32BE(at + MARK + 4)]
   const record = bytes.subarray(at, at + HEADER + keyLength + size)
   const state = NAMES.find((name) => STATES[name] === record[MARK])
-  if (record.length < HEADER + keyLength + size || record.readUInt32BE(MARK + 12) !== checksumOf(record))
+  if (record.length < HEADER + keyLength + size || record.readUInt32BE(MARK + 12) !== getChecksum(record))
     return undefined
   return (
     state && {

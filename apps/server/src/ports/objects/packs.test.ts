@@ -46,7 +46,7 @@ type Operation = (...args: unknown[]) => Promise<unknown>
 const handles = async () =>
   (await fileHandle()) as unknown as Record<'sync' | 'truncate' | 'write', Operation>
 
-const keysOf = async (store: Store) => (await all(store.list(''))).map(({ key }) => key).toSorted()
+const getKeys = async (store: Store) => (await all(store.list(''))).map(({ key }) => key).toSorted()
 
 /** All bytes of a folder. */
 async function bytesBelow(folder: string): Promise<Buffer> {
@@ -55,7 +55,7 @@ async function bytesBelow(folder: string): Promise<Buffer> {
   return Buffer.concat(await Promise.all(files.map((file) => readFile(file))))
 }
 
-const segmentsOf = async (packs: string) =>
+const getSegments = async (packs: string) =>
   (await readdir(packs))
     .filter((name) => name.endsWith('.pack'))
     .toSorted()
@@ -63,7 +63,7 @@ const segmentsOf = async (packs: string) =>
 
 /** Alters the first byte of a packed object on the disk; resolves to its bytes now. */
 async function alter(packs: string, object: Buffer): Promise<Buffer> {
-  const [segment = ''] = await segmentsOf(packs)
+  const [segment = ''] = await getSegments(packs)
   const at = (await readFile(segment)).indexOf(object)
   const altered = Buffer.from(object)
   altered.writeUInt8(object.readUInt8() ^ 1)
@@ -85,7 +85,7 @@ test('packs small objects into one file, with one sync for those that arrive tog
   syncs.mock.restore()
   const count = syncs.mock.callCount()
   assert.ok(count > 0 && count < 10, `${count} syncs`)
-  assert.equal((await segmentsOf(packs)).length, 1)
+  assert.equal((await getSegments(packs)).length, 1)
   assert.deepEqual(await readdir(root), ['packs'])
   await assertAll(openStore(root), objects)
 })
@@ -100,14 +100,14 @@ test('finds what a power cut has left out of the index, and drops a half written
   await cp(root, cut, { recursive: true })
   const late = await putMany(store, 'late', 20)
   await store.put('torn', pieces(randomBytes(500)))
-  const [segment = ''] = await segmentsOf(packs)
+  const [segment = ''] = await getSegments(packs)
   const copy = segment.replace(root, cut)
   await cp(segment, copy)
   await truncate(copy, (await readFile(copy)).length - 100)
   const after = openStore(cut)
   await assertAll(after, [...early, ...late])
   assert.equal(await after.head('torn'), undefined)
-  assert.deepEqual(await keysOf(after), [...early.keys(), ...late.keys()].toSorted())
+  assert.deepEqual(await getKeys(after), [...early.keys(), ...late.keys()].toSorted())
   await after.put('torn', pieces(Buffer.from('again')))
   // The tail is cut off once the segment is closed.
   await after.sweep(FUTURE)
@@ -133,28 +133,28 @@ test('keeps the other records when one is altered and the index is lost', async 
   for (const name of await readdir(packs)) if (name.startsWith('index')) await rm(join(packs, name))
   const again = openStore(root)
   objects.delete('c/p/5')
-  assert.deepEqual(await keysOf(again), [...objects.keys()].toSorted())
+  assert.deepEqual(await getKeys(again), [...objects.keys()].toSorted())
   await assertAll(again, objects)
 })
 
 test('an object whose segment is removed or cut is missing, and can be put again', async () => {
   const { store, root, packs } = await fresh()
   const objects = await putMany(store, 'c/p', 4)
-  const [segment = ''] = await segmentsOf(packs)
+  const [segment = ''] = await getSegments(packs)
   await truncate(segment, (await readFile(segment)).indexOf(objects.get('c/p/2') as Buffer) + 10)
   const cut = openStore(root)
-  assert.deepEqual(await keysOf(cut), ['c/p/0', 'c/p/1'])
+  assert.deepEqual(await getKeys(cut), ['c/p/0', 'c/p/1'])
   await cut.delete('c/p/3')
   assert.deepEqual([await cut.head('c/p/2'), await cut.ensureDurable('c/p/2')], [undefined, undefined])
   await rm(segment)
   const lost = openStore(root)
-  assert.deepEqual([await keysOf(lost), await lost.head('c/p/0')], [[], undefined])
+  assert.deepEqual([await getKeys(lost), await lost.head('c/p/0')], [[], undefined])
   await assert.rejects(collect(lost.read('c/p/0')), ObjectNotFound)
   objects.delete('c/p/3')
   for (const [key, bytes] of objects) await lost.put(key, pieces(bytes))
   await openStore(root).sweep(FUTURE)
   await assertAll(openStore(root), objects)
-  assert.deepEqual(await keysOf(store), [...objects.keys()])
+  assert.deepEqual(await getKeys(store), [...objects.keys()])
 })
 
 test('an older index finds what compaction has moved since', async () => {
@@ -168,7 +168,7 @@ test('an older index finds what compaction has moved since', async () => {
   for (const name of await readdir(former))
     if (name.startsWith('index')) await cp(join(former, name), join(packs, name))
   const again = openStore(root)
-  assert.deepEqual(await keysOf(again), ['c/p/0', 'c/p/7', 'c/p/8'])
+  assert.deepEqual(await getKeys(again), ['c/p/0', 'c/p/7', 'c/p/8'])
   for (const key of ['c/p/0', 'c/p/7', 'c/p/8'])
     assert.ok((await collect(again.read(key))).equals(objects.get(key) as Buffer), key)
 })
@@ -176,29 +176,29 @@ test('an older index finds what compaction has moved since', async () => {
 test('takes no bytes of an uploaded object for a record', async () => {
   const { store, root, packs } = await fresh()
   await store.put('c/first', pieces(randomBytes(100)))
-  const [segment = ''] = await segmentsOf(packs)
+  const [segment = ''] = await getSegments(packs)
   // A reader of this segment could write such a record for the next one.
   const forged = (await readFile(segment)).subarray(8)
   const next = await fresh()
   await next.store.put('c/upload', pieces(forged))
-  const [target = ''] = await segmentsOf(next.packs)
+  const [target = ''] = await getSegments(next.packs)
   const file = await open(target, 'r+')
   await file.write(Buffer.alloc(1), 0, 1, 8)
   await file.close()
   for (const name of await readdir(next.packs)) if (name.startsWith('index')) await rm(join(next.packs, name))
-  assert.deepEqual(await keysOf(openStore(next.root)), [])
-  assert.deepEqual(await keysOf(openStore(root)), ['c/first'])
+  assert.deepEqual(await getKeys(openStore(next.root)), [])
+  assert.deepEqual(await getKeys(openStore(root)), ['c/first'])
   // A power cut has left zeros where the mark was, and an upload has a record with such a mark.
   const zeros = await fresh()
   const mark = Buffer.alloc(8)
   await zeros.store.put('c/upload', pieces(packRecord(mark, 'stored', 'c/forged', Buffer.from('x'), 1)))
-  const [cut = ''] = await segmentsOf(zeros.packs)
+  const [cut = ''] = await getSegments(zeros.packs)
   const written = await open(cut, 'r+')
   await written.write(mark, 0, 8, 0)
   await written.close()
   for (const name of await readdir(zeros.packs))
     if (name.startsWith('index')) await rm(join(zeros.packs, name))
-  assert.deepEqual(await keysOf(openStore(zeros.root)), [])
+  assert.deepEqual(await getKeys(openStore(zeros.root)), [])
 })
 
 test('leaves a sparse segment with an altered record', async () => {
@@ -266,10 +266,10 @@ test('compacts sparse segments, and loses nothing when a step of it fails', asyn
   await openStore(root).sweep(FUTURE)
   await openStore(root).sweep(FUTURE)
   await assertAll(openStore(root), objects)
-  assert.deepEqual(await keysOf(openStore(root)), [...objects.keys()].toSorted())
+  assert.deepEqual(await getKeys(openStore(root)), [...objects.keys()].toSorted())
   const left = await bytesBelow(root)
   for (const [key, bytes] of gone) assert.equal(left.includes(bytes), false, key)
-  const used = (await Promise.all((await segmentsOf(packs)).map((path) => readFile(path)))).flat()
+  const used = (await Promise.all((await getSegments(packs)).map((path) => readFile(path)))).flat()
   const [size, content] = [used, [...objects.values()]].map((all) =>
     all.reduce((sum, { length }) => sum + length, 0),
   )
@@ -292,7 +292,7 @@ test('reports a full disk, stores nothing, and goes on in another segment', asyn
   }
   await store.put('c/full', pieces(Buffer.from('room')))
   await assertAll(openStore(root), [...objects, ['c/full', Buffer.from('room')]])
-  assert.equal((await segmentsOf(packs)).length, 2)
+  assert.equal((await getSegments(packs)).length, 2)
 })
 
 test('a writer whose segment another process closes and cuts appends to a new one', async () => {
@@ -332,7 +332,7 @@ test('a file and a packed object never share a key', async () => {
   assert.equal(results.filter(({ status }) => status === 'fulfilled').length, 1)
   await assert.rejects(store.put('c/p', pieces(Buffer.from('x'))), ObjectExists)
   await assert.rejects(store.put('c/p', pieces(large)), ObjectExists)
-  assert.deepEqual(await keysOf(store), ['c/p'])
+  assert.deepEqual(await getKeys(store), ['c/p'])
   await store.put('c/large', pieces(large))
   await assert.rejects(store.put('c/large', pieces(Buffer.from('x'))), ObjectExists)
   await assertAll(store, [['c/large', large]])

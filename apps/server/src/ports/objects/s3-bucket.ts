@@ -158,7 +158,7 @@ export function versioning({ client, Bucket }: Bucket, hasLock: boolean): () => 
 }
 
 /** Versions and delete markers of the keys that start with a prefix, the newest of each key first. */
-export async function* versionsOf(
+export async function* getVersions(
   { client, Bucket }: Pick<Bucket, 'client' | 'Bucket'>,
   Prefix: string,
 ): AsyncGenerator<Version> {
@@ -185,7 +185,7 @@ export async function coveredVersion(
 ): Promise<string | undefined> {
   const { client, Bucket } = bucket
   const versions: string[] = []
-  for await (const { key, is_marker, version_id } of versionsOf(bucket, Key))
+  for await (const { key, is_marker, version_id } of getVersions(bucket, Key))
     if (key === Key && !is_marker) versions.unshift(version_id)
   if (versions.length < 2) return versions[0]
   for (const VersionId of versions) {
@@ -197,12 +197,12 @@ export async function coveredVersion(
 }
 
 /** Locks of single versions, in COMPLIANCE mode. */
-export function lockOf(bucket: Bucket): ObjectLock {
+export function getLock(bucket: Bucket): ObjectLock {
   const { client, Bucket, now } = bucket
   return {
     async set(key, { retain_until, is_held, version_id }) {
       assertObjectKey(key)
-      const found = await headOf(bucket, key, version_id ?? undefined)
+      const found = await getHead(bucket, key, version_id ?? undefined)
       if (found?.VersionId === undefined) return undefined
       const { VersionId } = found
       const at = { Bucket, Key: key, VersionId }
@@ -245,7 +245,7 @@ export function lockOf(bucket: Bucket): ObjectLock {
 }
 
 /** The headers of a version; undefined: there is none. Without an id the present version, also below a delete marker. */
-async function headOf(
+async function getHead(
   bucket: Bucket,
   Key: string,
   version: string | undefined,
@@ -272,7 +272,7 @@ const retention = (at: { Bucket: string; Key: string; VersionId: string | undefi
 /** Removes canaries whose lock has ended. */
 async function removeCanaries(bucket: Bucket): Promise<void> {
   const { client, Bucket } = bucket
-  for await (const { key: Key, version_id: VersionId } of versionsOf(bucket, CANARY))
+  for await (const { key: Key, version_id: VersionId } of getVersions(bucket, CANARY))
     await succeeds(Key, () => client.send(new DeleteObjectCommand({ Bucket, Key, VersionId })))
 }
 

@@ -119,7 +119,7 @@ describe('S3 upload addresses on a real server', part, () => {
 
 describe('locks of a real S3 server', part, () => {
   const put = (store: ObjectStore, key: string) => store.put(key, pieces(Buffer.from('evidence')))
-  const statusOf = (request: Promise<{ $metadata: { httpStatusCode?: number } }>) =>
+  const getStatus = (request: Promise<{ $metadata: { httpStatusCode?: number } }>) =>
     request.then(
       ({ $metadata }) => $metadata.httpStatusCode,
       (error: { $metadata: { httpStatusCode?: number } }) => error.$metadata.httpStatusCode,
@@ -137,8 +137,8 @@ describe('locks of a real S3 server', part, () => {
       ...at,
       Retention: { Mode: 'COMPLIANCE' as const, RetainUntilDate: new Date((now() + seconds) * 1000) },
     })
-    assert.equal(await statusOf(client.send(new DeleteObjectCommand(at))), 403)
-    assert.equal(await statusOf(client.send(new PutObjectRetentionCommand(retain(60)))), 403)
+    assert.equal(await getStatus(client.send(new DeleteObjectCommand(at))), 403)
+    assert.equal(await getStatus(client.send(new PutObjectRetentionCommand(retain(60)))), 403)
     await assert.rejects(store.delete(Key), ObjectStoreUnavailable)
     // A lock is never shortened, and is extended.
     const again = await store.lock?.set(Key, { retain_until: until - 1000, is_held: false })
@@ -146,7 +146,7 @@ describe('locks of a real S3 server', part, () => {
     const longer = await store.lock?.set(Key, { retain_until: until + 1000, is_held: true })
     assert.deepEqual([longer?.locked_until, longer?.lock_held], [until + 1000, true])
     // The owner can only cover it.
-    assert.equal(await statusOf(client.send(new DeleteObjectCommand({ Bucket: config.bucket, Key }))), 204)
+    assert.equal(await getStatus(client.send(new DeleteObjectCommand({ Bucket: config.bucket, Key }))), 204)
     assert.equal((await store.head(Key))?.size, 8)
     assert.equal((await collect(store.read(Key))).toString(), 'evidence')
     await assert.rejects(put(store, Key), ObjectExists)

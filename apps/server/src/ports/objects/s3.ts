@@ -26,14 +26,14 @@ import {
   connect,
   coveredVersion,
   isCanary,
-  lockOf,
+  getLock,
   onS3,
   PATIENCE,
   type S3Config,
   settingFaults,
   translate,
   versioning,
-  versionsOf,
+  getVersions,
 } from './s3-bucket.ts'
 
 const partSize = 8 << 20
@@ -60,14 +60,14 @@ export function s3Store(config: S3Config): ObjectStore {
     hasLock,
     keepsVersions: versioning(named, hasLock),
   }
-  const reads = readsOf(bucket)
+  const reads = getReads(bucket)
   return {
     kind: 's3',
     ...reads,
-    ...writesOf(bucket, reads),
-    ...addressesOf(bucket),
-    ...upkeepOf(bucket),
-    ...(hasLock ? { lock: lockOf(bucket) } : {}),
+    ...getWrites(bucket, reads),
+    ...getAddresses(bucket),
+    ...getMaintenance(bucket),
+    ...(hasLock ? { lock: getLock(bucket) } : {}),
     settingFaults: () => settingFaults(bucket, hasLock),
   }
 }
@@ -87,7 +87,7 @@ interface Bucket {
   keepsVersions: () => Promise<boolean>
 }
 
-function readsOf(bucket: Bucket): Pick<ObjectStore, 'read' | 'head' | 'list'> {
+function getReads(bucket: Bucket): Pick<ObjectStore, 'read' | 'head' | 'list'> {
   const { client, reader, Bucket } = bucket
   /** Asks for an object, or for the version below a delete marker that a person has put there. */
   const found = async <T>(Key: string, ask: (at: { Key: string; VersionId?: string }) => Promise<T>) => {
@@ -134,7 +134,7 @@ function readsOf(bucket: Bucket): Pick<ObjectStore, 'read' | 'head' | 'list'> {
 
     async *list(prefix, hidden) {
       assertPrefix(prefix)
-      if (hidden && (await bucket.keepsVersions())) return yield* versionsOf(bucket, prefix)
+      if (hidden && (await bucket.keepsVersions())) return yield* getVersions(bucket, prefix)
       const pages = paginateListObjectsV2({ client }, { Bucket, Prefix: prefix })[Symbol.asyncIterator]()
       for (;;) {
         const page = await onS3(prefix, () => pages.next())
@@ -149,7 +149,7 @@ function readsOf(bucket: Bucket): Pick<ObjectStore, 'read' | 'head' | 'list'> {
   return reads
 }
 
-function writesOf(
+function getWrites(
   bucket: Bucket,
   reads: Pick<ObjectStore, 'read' | 'head'>,
 ): Pick<ObjectStore, 'put' | 'ensureDurable' | 'delete'> {
@@ -187,7 +187,7 @@ function writesOf(
       const hasVersions = await bucket.keepsVersions()
       await inParallel(keys, DELETED_AT_ONCE, async (Key) => {
         if (!hasVersions) return onS3(Key, () => client.send(new DeleteObjectCommand({ Bucket, Key })))
-        for await (const { key, version_id: VersionId } of versionsOf(bucket, Key))
+        for await (const { key, version_id: VersionId } of getVersions(bucket, Key))
           if (key === Key)
             await onS3(Key, () => client.send(new DeleteObjectCommand({ Bucket, Key, VersionId })))
       })
@@ -195,7 +195,7 @@ function writesOf(
   }
 }
 
-function addressesOf({ client, Bucket, once, now }: Bucket): Pick<ObjectStore, 'uploadAddress'> {
+function getAddresses({ client, Bucket, once, now }: Bucket): Pick<ObjectStore, 'uploadAddress'> {
   return {
     async uploadAddress({ key, size, sha256, expires_at }) {
       assertObjectKey(key)
@@ -220,7 +220,7 @@ function addressesOf({ client, Bucket, once, now }: Bucket): Pick<ObjectStore, '
 }
 
 /** Interrupted uploads, and whether the bucket works. */
-function upkeepOf({ client, Bucket }: Bucket): Pick<ObjectStore, 'sweep' | 'leftovers' | 'health'> {
+function getMaintenance({ client, Bucket }: Bucket): Pick<ObjectStore, 'sweep' | 'leftovers' | 'health'> {
   async function* interrupted(before: number): AsyncGenerator<{ Key: string; UploadId: string }> {
     let page: ListMultipartUploadsCommandOutput | undefined
     do {

@@ -51,7 +51,7 @@ export function runDigest(algorithm: Algorithm, size: number): RunningDigest {
 }
 
 /** The digest of content that stays unchanged meanwhile: in a thread when its memory is shared. */
-export async function digestOf(algorithm: Algorithm, content: Uint8Array): Promise<Buffer> {
+export async function getDigest(algorithm: Algorithm, content: Uint8Array): Promise<Buffer> {
   if (!(content.buffer instanceof SharedArrayBuffer)) return createHash(algorithm).update(content).digest()
   const digest = new ThreadDigest(algorithm)
   // A failure of the piece is one of the digest.

@@ -16,7 +16,7 @@ export const refuses = (work: Promise<unknown>, reason: TransferProblem, detail 
   })
 
 /** An unwrapped item that counts how often it was opened. */
-export function itemOf(path: string, content: Uint8Array): DeliveryItem & { opened(): number } {
+export function getItem(path: string, content: Uint8Array): DeliveryItem & { opened(): number } {
   let opened = 0
   return {
     path,
@@ -53,7 +53,7 @@ export function conformance(tested: () => Tested, sizes: { whole: number[]; fail
       const to = path(`a/2026/11/r%2F${size}.bin`)
       for (let times = 0; times < 2; times++) {
         const sum = sha256(content)
-        assert.deepEqual(await session.deliver(itemOf(to, content)), {
+        assert.deepEqual(await session.deliver(getItem(to, content)), {
           dest_path: place(to),
           bytes: size,
           checksums: { decrypted: sum, encrypted: sum },
@@ -71,8 +71,8 @@ export function conformance(tested: () => Tested, sizes: { whole: number[]; fail
     for (const size of sizes.failing) {
       const to = path(`c/${size}.bin`)
       const content = randomBytes(size)
-      await session.deliver(itemOf(to, content))
-      const other = itemOf(to, randomBytes(size))
+      await session.deliver(getItem(to, content))
+      const other = getItem(to, randomBytes(size))
       await refuses(session.deliver({ ...other, sha256: sha256(content) }), 'source_differs')
       await refuses(session.deliver({ ...other, size: size + 1 }), 'source_differs')
       const broken = async function* () {
@@ -96,8 +96,8 @@ export function conformance(tested: () => Tested, sizes: { whole: number[]; fail
 }
 
 /** Content in pieces whose memory is reused for the next piece. */
-export function* briefPieces(content: Uint8Array, sizeOf: (last: number) => number): Generator<Buffer> {
-  for (let at = 0, size = sizeOf(0); at < content.length; at += size, size = sizeOf(size)) {
+export function* briefPieces(content: Uint8Array, getSize: (last: number) => number): Generator<Buffer> {
+  for (let at = 0, size = getSize(0); at < content.length; at += size, size = getSize(size)) {
     const piece = Buffer.from(content.subarray(at, at + size))
     yield piece
     piece.fill(0xee)

@@ -36,9 +36,9 @@ export function s3Problem(error: unknown, target: S3Target): TargetProblem {
   if (problem) return problem
   const { name } = error as Error
   const options = { cause: error }
-  if (ELSEWHERE.has(name) || statusOf(error) === 301)
+  if (ELSEWHERE.has(name) || getStatus(error) === 301)
     return new TargetProblem('refused', `${target.bucket} is not in ${target.region}`, options)
-  const reason = REASONS[name] ?? (statusOf(error) === 403 ? 'permission_denied' : 'refused')
+  const reason = REASONS[name] ?? (getStatus(error) === 403 ? 'permission_denied' : 'refused')
   return new TargetProblem(reason, reason === 'refused' ? name : target.bucket, options)
 }
 
@@ -72,7 +72,7 @@ function roleProblem(error: unknown, { role_arn }: S3Target): TargetProblem {
 }
 
 /** The status of an error's response, if it has one. */
-export const statusOf = (error: unknown): number | undefined =>
+export const getStatus = (error: unknown): number | undefined =>
   (error as { $metadata?: { httpStatusCode?: number } }).$metadata?.httpStatusCode
 
 function causes(error: unknown): unknown[] {

@@ -12,9 +12,9 @@ import {
   type S3Client,
   UploadPartCommand,
 } from '@aws-sdk/client-s3'
-import { digestOf, runDigest, type RunningDigest } from './digests.ts'
+import { getDigest, runDigest, type RunningDigest } from './digests.ts'
 import { TargetProblem } from './port.ts'
-import { statusOf } from './s3-connect.ts'
+import { getStatus } from './s3-connect.ts'
 
 /** Bytes of a part, larger when an object would have too many; concurrent parts. */
 const PART = 8 << 20
@@ -52,8 +52,8 @@ interface Sending {
 }
 
 /** Undefined where the operating system's rules forbid MD5: the object is read back. */
-const md5Of = async (content: Buffer): Promise<Buffer | undefined> =>
-  getFips() === 1 ? undefined : digestOf('md5', content)
+const getMd5 = async (content: Buffer): Promise<Buffer | undefined> =>
+  getFips() === 1 ? undefined : getDigest('md5', content)
 
 const sha256 = (content: Uint8Array): Buffer => createHash('sha256').update(content).digest()
 
@@ -92,7 +92,7 @@ export class S3Objects {
     const { ETag = '', ChecksumSHA256 } = await this.#client.send(
       new PutObjectCommand({ ...this.#bucket, Key, Body, ChecksumSHA256: checksum }),
     )
-    const md5 = ChecksumSHA256 === undefined ? (await md5Of(Body))?.toString('hex') : undefined
+    const md5 = ChecksumSHA256 === undefined ? (await getMd5(Body))?.toString('hex') : undefined
     return { bytes: Body.length, sha256: digest.toString('hex'), checksum, etag: bare(ETag), md5 }
   }
 
@@ -100,7 +100,7 @@ export class S3Objects {
     // The thread of the digests starts during the first two requests.
     const whole = runDigest('sha256', Infinity)
     try {
-      await this.#abortLeftOf(Key)
+      await this.#getAbortLeft(Key)
       const { UploadId, ChecksumAlgorithm } = await this.#client.send(
         new CreateMultipartUploadCommand({ ...this.#bucket, Key, ChecksumAlgorithm: 'SHA256' }),
       )
@@ -143,7 +143,7 @@ export class S3Objects {
     let failure: { error: unknown } | undefined
     let bytes = 0
     const send = async (PartNumber: number, Body: Buffer) => {
-      const [digest] = await Promise.all([digestOf(algorithm, Body), whole.update(Body)])
+      const [digest] = await Promise.all([getDigest(algorithm, Body), whole.update(Body)])
       const base64 = digest.toString('base64')
       const sum = algorithm === 'md5' ? { ContentMD5: base64 } : { ChecksumSHA256: base64 }
       const { ETag } = await this.#client.send(new UploadPartCommand({ ...upload, PartNumber, Body, ...sum }))
@@ -178,11 +178,11 @@ export class S3Objects {
    * Aborts unfinished uploads of this object by crashed processes. Without the permission to list them, the
    * bucket's lifecycle rule does it.
    */
-  async #abortLeftOf(Key: string): Promise<void> {
+  async #getAbortLeft(Key: string): Promise<void> {
     const found = await this.#client
       .send(new ListMultipartUploadsCommand({ ...this.#bucket, Prefix: Key }))
       .catch((error: unknown) => {
-        if (statusOf(error) === 403) return undefined
+        if (getStatus(error) === 403) return undefined
         throw error
       })
     for (const upload of found?.Uploads ?? [])
@@ -228,8 +228,8 @@ function assertSame(head: HeadObjectCommandOutput, put: Put): void {
 
 async function unlessForbidden<T>(work: Promise<T>): Promise<T | undefined> {
   return work.catch((error: unknown) => {
-    if (statusOf(error) === 403) return undefined
-    if (statusOf(error) === 404)
+    if (getStatus(error) === 403) return undefined
+    if (getStatus(error) === 404)
       throw new TargetProblem('target_differs', 'the object is missing', { cause: error })
     throw error
   })

@@ -13,7 +13,7 @@ import {
 } from '../../testing/radosgw.ts'
 import { requirePart } from '../../testing/require-part.ts'
 import { makeEgress } from '../egress/guard.ts'
-import { conformance, itemOf, refuses, sha256 } from './port.conformance.ts'
+import { conformance, getItem, refuses, sha256 } from './port.conformance.ts'
 import type { S3Target } from './port.ts'
 import { s3Session } from './s3.ts'
 import { once } from 'node:events'
@@ -79,7 +79,7 @@ describe('an S3 bucket of a customer (radosgw)', requirePart('radosgw', radosgwA
   test('accepts deliveries with a write-only role, without verifying or removing the test file', async (t) => {
     const open = await session(t, as('PutOnly'))
     const content = randomBytes(100)
-    await open.deliver(itemOf('in/put/some', content))
+    await open.deliver(getItem('in/put/some', content))
     assert.ok((await bank.read('in/put/some')).equals(content))
     assert.deepEqual(await open.prove('in/put'), { is_verified: false, is_removed: false })
     assert.deepEqual(await open.prove('in/put'), { is_verified: false, is_removed: false })
@@ -90,7 +90,7 @@ describe('an S3 bucket of a customer (radosgw)', requirePart('radosgw', radosgwA
   test('is accessed with the role, the external id and the expected bucket owner', async (t) => {
     const front = await through(t)
     const open = await session(t, { endpoint: front.endpoint })
-    await open.deliver(itemOf('in/owner/large', randomBytes(LARGE)))
+    await open.deliver(getItem('in/owner/large', randomBytes(LARGE)))
     await open.prove('in/owner')
     const [assumed, ...requests] = front.asked
     const stated = new URLSearchParams(String(assumed?.body))
@@ -126,8 +126,8 @@ describe('an S3 bucket of a customer (radosgw)', requirePart('radosgw', radosgwA
     const open = await session(t, { endpoint: front.endpoint })
     const assumed = () => front.asked.filter(({ body }) => String(body).includes('AssumeRole')).length
     const atFirst = assumed()
-    await open.deliver(itemOf('in/renew/a', randomBytes(100)))
-    await open.deliver(itemOf('in/renew/b', randomBytes(100)))
+    await open.deliver(getItem('in/renew/a', randomBytes(100)))
+    await open.deliver(getItem('in/renew/b', randomBytes(100)))
     assert.ok(assumed() >= atFirst + 2, `${assumed()} times`)
   })
 
@@ -137,7 +137,7 @@ describe('an S3 bucket of a customer (radosgw)', requirePart('radosgw', radosgwA
     // An upload of another object whose name begins alike: another process may be using it.
     await bank.begin(`${path}.other`)
     const content = randomBytes(LARGE)
-    const whole = itemOf(path, content)
+    const whole = getItem(path, content)
     let seen: string[] | undefined
     const watched = async function* () {
       yield* whole.open()
@@ -167,7 +167,7 @@ describe('an S3 bucket of a customer (radosgw)', requirePart('radosgw', radosgwA
         },
       })
       const open = await session(t, { endpoint: front.endpoint, ...as('PutOnly') })
-      await refuses(open.deliver(itemOf(`in/tampered/${size}`, randomBytes(size))), 'target_differs')
+      await refuses(open.deliver(getItem(`in/tampered/${size}`, randomBytes(size))), 'target_differs')
     }
     assert.ok(!(await bank.keys()).some((key) => key.startsWith('in/tampered')))
   })
@@ -193,7 +193,7 @@ describe('an S3 bucket of a customer (radosgw)', requirePart('radosgw', radosgwA
         },
       })
       const open = await session(t, { endpoint: front.endpoint })
-      await refuses(open.deliver(itemOf(key, randomBytes(size))), 'target_differs', detail)
+      await refuses(open.deliver(getItem(key, randomBytes(size))), 'target_differs', detail)
     }
   })
 
@@ -226,7 +226,7 @@ describe('an S3 bucket of a customer (radosgw)', requirePart('radosgw', radosgwA
       const open = await session(t, { endpoint: front.endpoint })
       for (const size of isDamaged ? [1000] : [1000, LARGE]) {
         digests.length = 0
-        const work = open.deliver(itemOf(`in/sums/${name}/${size}`, randomBytes(size)))
+        const work = open.deliver(getItem(`in/sums/${name}/${size}`, randomBytes(size)))
         await (isDamaged ? refuses(work, 'target_differs', /checksum/) : work)
       }
       const reads = front.asked.filter(({ method, path }) => method === 'GET' && !path.includes('uploads'))
@@ -246,7 +246,7 @@ describe('an S3 bucket of a customer (radosgw)', requirePart('radosgw', radosgwA
         },
       })
       const open = await session(t, { endpoint: front.endpoint })
-      for (const size of sizes) await open.deliver(itemOf(`in/etag/${name}/${size}`, randomBytes(size)))
+      for (const size of sizes) await open.deliver(getItem(`in/etag/${name}/${size}`, randomBytes(size)))
       const isRead = ({ method, path }: AskedOfS3) => method === 'GET' && !path.includes('uploads')
       assert.equal(front.asked.filter(isRead).length, reads, name)
     }
@@ -254,9 +254,9 @@ describe('an S3 bucket of a customer (radosgw)', requirePart('radosgw', radosgwA
 
   test('reports why a delivery fails', async (t) => {
     const open = await session(t)
-    const small = (path: string) => itemOf(path, randomBytes(10))
+    const small = (path: string) => getItem(path, randomBytes(10))
     await refuses(open.deliver(small('out/a')), 'permission_denied')
-    await refuses(open.deliver(itemOf('out/a', randomBytes(LARGE))), 'permission_denied')
+    await refuses(open.deliver(getItem('out/a', randomBytes(LARGE))), 'permission_denied')
     await refuses((await session(t, { bucket: 'no-such-bucket' })).deliver(small('in/a')), 'no_such_folder')
     await refuses(session(t, as('Stranger')), 'auth_refused', /role\/Stranger cannot be assumed/)
     await refuses(session(t, { role_arn: roleArn('PutOnly').replace('Put', 'Not') }), 'auth_refused')

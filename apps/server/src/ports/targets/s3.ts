@@ -3,7 +3,7 @@ import { transferRoot } from '@custodia/domain'
 import type { Egress } from '../egress/port.ts'
 import { fileDigest, wrapped } from './formats/wrap.ts'
 import { type Delivered, type DeliveryItem, PROBE, type S3Target, type TargetSession } from './port.ts'
-import { connectS3, S3_PATIENCE, type S3Patience, s3Problem, statusOf } from './s3-connect.ts'
+import { connectS3, S3_PATIENCE, type S3Patience, s3Problem, getStatus } from './s3-connect.ts'
 import { type Put, S3Objects } from './s3-objects.ts'
 
 /** Always the same name, so that a role with write permission only leaves one file, not one per test. */
@@ -24,7 +24,7 @@ export async function s3Session(
   { patience = S3_PATIENCE, signal = NEVER }: { patience?: S3Patience; signal?: AbortSignal } = {},
 ): Promise<TargetSession> {
   const { client, close, moved } = await connectS3(target, egress, { signal, patience })
-  const bucket = { Bucket: target.bucket, ExpectedBucketOwner: accountOf(target) }
+  const bucket = { Bucket: target.bucket, ExpectedBucketOwner: getAccount(target) }
   const objects = new S3Objects(client, bucket)
 
   async function put(
@@ -66,7 +66,7 @@ export async function s3Session(
         await client.send(new DeleteObjectCommand({ ...bucket, Key }))
         return { is_verified, is_removed: true }
       } catch (error) {
-        if (statusOf(error) !== 403) throw s3Problem(error, target)
+        if (getStatus(error) !== 403) throw s3Problem(error, target)
         return { is_verified, is_removed: false }
       }
     },
@@ -79,4 +79,4 @@ export async function s3Session(
 }
 
 /** The account of the role, which must own the bucket. */
-const accountOf = ({ role_arn }: S3Target): string => role_arn.split(':')[4] ?? ''
+const getAccount = ({ role_arn }: S3Target): string => role_arn.split(':')[4] ?? ''

@@ -60,7 +60,7 @@ export async function connectSftp(
   writeBatched(sock)
   const client = new Client()
   let seen: string | undefined
-  const settings = settingsOf(target, sock, patience.connect, (key) => {
+  const settings = getSettings(target, sock, patience.connect, (key) => {
     seen = fingerprint(key)
     return seen === target.host_key
   })
@@ -116,7 +116,7 @@ const anotherChannel = (client: Client): Promise<SFTPWrapper | undefined> =>
     })
   })
 
-function settingsOf(
+function getSettings(
   target: SftpTarget,
   sock: Socket,
   readyTimeout: number,
@@ -272,5 +272,5 @@ export const received = ({ reason, detail, host_key }: SentProblem): TargetProbl
   new TargetProblem(reason, detail, { host_key })
 
 /** The bytes of a slot. */
-export const slotOf = (memory: SharedArrayBuffer, slot: number, length = PIECE): Buffer =>
+export const getSlot = (memory: SharedArrayBuffer, slot: number, length = PIECE): Buffer =>
   Buffer.from(memory, slot * PIECE, length)

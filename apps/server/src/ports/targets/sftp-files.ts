@@ -98,7 +98,7 @@ export class SftpFiles {
         sftp.stat(path, (error, found) => done(error, error ? false : found.isDirectory())),
       )
     } catch (error) {
-      if (codeOf(error) === NO_SUCH_FILE) return false
+      if (getCode(error) === NO_SUCH_FILE) return false
       throw error
     }
   }
@@ -123,7 +123,7 @@ export class SftpFiles {
     )
     if (known) return
     await this.unlink(to).catch((error: unknown) => {
-      if (codeOf(error) !== NO_SUCH_FILE) throw error
+      if (getCode(error) !== NO_SUCH_FILE) throw error
     })
     await this.call<void>((sftp, done) => sftp.rename(from, to, done))
   }
@@ -141,7 +141,7 @@ export class SftpFiles {
   /** The transfer problem for a protocol error of a write in `folder`. */
   async result(error: unknown, folder: string): Promise<TargetProblem> {
     if (error instanceof TargetProblem) return error
-    const code = codeOf(error)
+    const code = getCode(error)
     const options = { cause: error }
     if (code === NONE) return new TargetProblem('connection_lost', '', options)
     if (code === PERMISSION_DENIED) return new TargetProblem('permission_denied', folder, options)
@@ -174,4 +174,4 @@ function extension(work: () => void, otherwise: () => void): void {
   }
 }
 
-const codeOf = (error: unknown): number => (error as { code?: number }).code ?? NONE
+const getCode = (error: unknown): number => (error as { code?: number }).code ?? NONE

@@ -11,7 +11,7 @@ import {
   PIECE,
   type SftpConnection,
   sent,
-  slotOf,
+  getSlot,
   type ThreadSettings,
   type ToThread,
   type Written,
@@ -168,12 +168,12 @@ interface IncomingItem {
 }
 const incomingItems = new Map<number, IncomingItem>()
 
-async function* piecesOf(item: IncomingItem) {
+async function* getPieces(item: IncomingItem) {
   for (;;) {
     const piece = item.pieces.shift()
     if (piece) {
       const { slot, length } = piece
-      yield { bytes: slotOf(memory, slot, length), release: () => free(slot) }
+      yield { bytes: getSlot(memory, slot, length), release: () => free(slot) }
     } else if (item.ended?.kind === 'abandon') throw new TargetProblem('source_unreadable', 'abandoned')
     else if (item.ended) return
     else await new Promise<void>((resolve) => void (item.wake = resolve))
@@ -182,7 +182,7 @@ async function* piecesOf(item: IncomingItem) {
 
 function incoming(item: IncomingItem, isDigested: boolean): Incoming {
   return {
-    pieces: piecesOf(item),
+    pieces: getPieces(item),
     isDigested,
     sha256: () => (item.ended?.kind === 'end' && item.ended.sha256) || '',
   }

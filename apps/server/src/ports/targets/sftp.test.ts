@@ -10,7 +10,7 @@ import { requirePart } from '../../testing/require-part.ts'
 import { mayMount, smallDisk } from '../../testing/daemon.ts'
 import { PASSPHRASE, type SftpServer, sshdAvailable, startSshd } from '../../testing/sshd.ts'
 import { makeEgress } from '../egress/guard.ts'
-import { conformance, itemOf, refuses } from './port.conformance.ts'
+import { conformance, getItem, refuses } from './port.conformance.ts'
 import { type SftpTarget, TargetProblem } from './port.ts'
 import { sftpSession } from './sftp.ts'
 
@@ -62,7 +62,7 @@ describe('an SFTP server of a customer (OpenSSH)', requirePart('sshd', sshdAvail
     const open = await session()
     const contents = Array.from({ length: 20 }, () => randomBytes(20_000))
     await Promise.all(
-      contents.map((content, i) => open.deliver(itemOf(`${server.folder}/b/${i % 3}/${i}.bin`, content))),
+      contents.map((content, i) => open.deliver(getItem(`${server.folder}/b/${i % 3}/${i}.bin`, content))),
     )
     await open.close()
     for (const [i, content] of contents.entries())
@@ -73,7 +73,7 @@ describe('an SFTP server of a customer (OpenSSH)', requirePart('sshd', sshdAvail
     const path = `${server.folder}/d/r.bin`
     const killed = await session()
     const content = randomBytes(3_000_000)
-    const whole = itemOf(path, content)
+    const whole = getItem(path, content)
     let visible: string[] = []
     await refuses(
       killed.deliver({
@@ -105,7 +105,7 @@ describe('an SFTP server of a customer (OpenSSH)', requirePart('sshd', sshdAvail
     test(`never shows a file that is ${what} on the server's disk before it is read back`, async () => {
       const folder = join(server.folder, what)
       const content = randomBytes(size)
-      const damaged = itemOf(`${folder}/r.bin`, content)
+      const damaged = getItem(`${folder}/r.bin`, content)
       const open = await session()
       let isRead = false
       await refuses(
@@ -142,17 +142,17 @@ describe('an SFTP server of a customer (OpenSSH)', requirePart('sshd', sshdAvail
     // Each has several pieces in transit; all together need many times the room of a connection.
     for (let round = 0; round < 12; round++)
       await Promise.all([
-        refuses(open.deliver(itemOf(`${server.folder}/shut/${round}.bin`, content)), 'permission_denied'),
+        refuses(open.deliver(getItem(`${server.folder}/shut/${round}.bin`, content)), 'permission_denied'),
         refuses(
-          open.deliver({ ...itemOf(`${server.folder}/e/${round}.bin`, content), open: broken }),
+          open.deliver({ ...getItem(`${server.folder}/e/${round}.bin`, content), open: broken }),
           'source_unreadable',
         ),
         refuses(
-          open.deliver({ ...itemOf(`${server.folder}/f/${round}.bin`, content), size: 999_999 }),
+          open.deliver({ ...getItem(`${server.folder}/f/${round}.bin`, content), size: 999_999 }),
           'source_differs',
         ),
       ])
-    await open.deliver(itemOf(`${server.folder}/e/last.bin`, content))
+    await open.deliver(getItem(`${server.folder}/e/last.bin`, content))
     await open.close()
     assert.deepEqual(await readdir(join(server.folder, 'e')), ['last.bin'])
     assert.deepEqual(await readdir(join(server.folder, 'f')), [])
@@ -160,7 +160,7 @@ describe('an SFTP server of a customer (OpenSSH)', requirePart('sshd', sshdAvail
 
   test('receives nothing without the pinned host key, and the error names the key found', async () => {
     const before = (await server.log()).length
-    const one = itemOf(`${server.folder}/never.bin`, Buffer.from('x'))
+    const one = getItem(`${server.folder}/never.bin`, Buffer.from('x'))
     const tryIt = async (host_key: string | undefined) => {
       const open = await session({ host_key })
       await open.deliver(one)
@@ -203,9 +203,9 @@ describe('an SFTP server of a customer (OpenSSH)', requirePart('sshd', sshdAvail
     const unmount = smallDisk(folder, 'size=2m,mode=777')
     try {
       const open = await session()
-      await refuses(open.deliver(itemOf(`${folder}/r.bin`, randomBytes(5_000_000))), 'no_space')
+      await refuses(open.deliver(getItem(`${folder}/r.bin`, randomBytes(5_000_000))), 'no_space')
       assert.deepEqual(await readdir(folder), [])
-      await open.deliver(itemOf(`${folder}/r.bin`, randomBytes(1_000_000)))
+      await open.deliver(getItem(`${folder}/r.bin`, randomBytes(1_000_000)))
       await open.close()
       assert.equal((await stat(join(folder, 'r.bin'))).size, 1_000_000)
     } finally {

@@ -9,7 +9,7 @@ import {
   PATIENCE,
   PIECE,
   received,
-  slotOf,
+  getSlot,
   SLOTS,
   type ThreadSettings,
   type ToThread,
@@ -153,7 +153,7 @@ class SftpThread {
         for (let at = 0; at < piece.length;) {
           slot ??= await this.slot()
           const part = piece.subarray(at, at + PIECE - length)
-          slotOf(this.memory, slot).set(part, length)
+          getSlot(this.memory, slot).set(part, length)
           at += part.length
           length += part.length
           if (length < PIECE) continue

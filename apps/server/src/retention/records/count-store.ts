@@ -3,7 +3,7 @@ import { type PolicyVersion, recordSpans, type RecordSpan } from '@custodia/doma
 import { KEEPS } from '../../held-records/store.ts'
 import type { Queryable } from '../../ports/database/lease.ts'
 import { RETAINED_KINDS } from './fleet-store.ts'
-import { type RecordKind, stageOf } from './kind-store.ts'
+import { type RecordKind, getStage } from './kind-store.ts'
 
 /** Records of one policy entry due for each act at each requested time. */
 export interface RecordsDue {
@@ -26,7 +26,7 @@ export async function countRecordsDue(
   const found = new Map<string, RecordsDue>()
   for (const kind of RETAINED_KINDS) {
     const { follows } = kind
-    const spans = recordSpans(versions, follows, stageOf(kind))
+    const spans = recordSpans(versions, follows, getStage(kind))
     if (spans.length === 0) continue
     const none = () => times.map(() => 0)
     const sum = found.get(follows) ?? {
@@ -51,7 +51,7 @@ async function countKind(
   times: readonly number[],
 ): Promise<{ due: number[]; is_capped: boolean }> {
   const { table, time, received, key, only = 'true', facts, subjects } = kind
-  const came = stageOf(kind) === 'record' ? 'least(p.payload_time, p.claimed_time)' : 'p.claimed_time'
+  const came = getStage(kind) === 'record' ? 'least(p.payload_time, p.claimed_time)' : 'p.claimed_time'
   const last = times.at(-1) ?? 0
   const until = last - 86_400 * Math.min(...spans.map(({ days }) => days))
   const { rows } = await q.query<{ due: number[]; is_capped: boolean }>(

@@ -7,7 +7,7 @@ import { systemEntry } from '../../http/audit-entry.ts'
 import { isPaused, readClock, sharePolicies } from '../engine-store.ts'
 import { allPolicies } from '../store.ts'
 import { RETAINED_KINDS } from './fleet-store.ts'
-import { SELF_EXPIRING_KINDS, type SelfExpiringKind, type RecordKind, stageOf } from './kind-store.ts'
+import { SELF_EXPIRING_KINDS, type SelfExpiringKind, type RecordKind, getStage } from './kind-store.ts'
 import {
   destroyRecords,
   findDependentRows,
@@ -59,7 +59,7 @@ async function step(
   await sharePolicies(tx)
   if (await isPaused(tx)) return NOTHING
   const versions = await allPolicies(tx)
-  const days = isOwn(kind) ? kind.days : soonestOfRecords(versions, kind.follows, stageOf(kind))
+  const days = isOwn(kind) ? kind.days : soonestOfRecords(versions, kind.follows, getStage(kind))
   if (days === undefined) return NOTHING
   const now = await readClock(tx)
   const position = await takeRecordPosition(tx, kind, { now, anew: DAY })
@@ -131,7 +131,7 @@ const isDue = (
 ) => {
   if (isOwn(kind)) return now >= Math.max(recorded_at, received_at) + kind.days * DAY
   const { follows } = kind
-  const stage = stageOf(kind)
+  const stage = getStage(kind)
   const record = {
     follows,
     recorded_at: stage === 'record' ? recorded_at : received_at,

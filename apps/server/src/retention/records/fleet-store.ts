@@ -8,7 +8,7 @@ import { HELD_THEN } from '../../held-records/store.ts'
 import type { DependentRows } from './dependent-rows.ts'
 
 /** SQL: owners of payloads `y` and the holders at recording time. */
-const ownersOf = (payloads: string) =>
+const getOwners = (payloads: string) =>
   `select 'DeviceUser' as target_type, u.device_user_reference as target from (${payloads}) y
      join payloads p on p.client_id = y.client_id and p.payload_id = y.payload_id
      join device_users u on u.client_id = p.client_id and u.device_user_id in (select p.device_user_id union select d.device_user_id
@@ -46,7 +46,7 @@ const RUN_KINDS: readonly RecordKind[] = [
     subjects: `select 'PortalUser' as target_type, n.person as target from (
         select p.updated_by as person union select a.attempted_by from transfer_attempts a
         where a.client_id = p.client_id and a.transfer_id = p.transfer_id) n
-      union ${ownersOf(`select i.client_id, i.payload_id from transfer_items i
+      union ${getOwners(`select i.client_id, i.payload_id from transfer_items i
         where i.client_id = p.client_id and i.transfer_id = p.transfer_id and i.payload_id is not null`)}`,
   },
   {
@@ -69,7 +69,7 @@ const RUN_KINDS: readonly RecordKind[] = [
         where n.person is not null
       union select 'DeviceUser', r.item from migration_results r
         where r.client_id = p.client_id and r.migration_reference = p.migration_reference and r.kind = 'DeviceUser'
-      union ${ownersOf(`select r.client_id, r.payload_id from migration_results r
+      union ${getOwners(`select r.client_id, r.payload_id from migration_results r
         where r.client_id = p.client_id and r.migration_reference = p.migration_reference and r.payload_id is not null`)}`,
     with: WITH_MIGRATIONS,
   },
@@ -78,7 +78,7 @@ const RUN_KINDS: readonly RecordKind[] = [
 /** Batch size of deletions, because the audit entry names each reference. */
 const ENDED_BATCH = 50
 
-function referencesOf(
+function getReferences(
   q: Queryable,
   noun: 'device' | 'device_user',
   ids: readonly number[],
@@ -89,14 +89,14 @@ function referencesOf(
   )
 }
 
-const noneOf = (table: string, column: string, of: string, further = 'true') =>
+const isMissingIn = (table: string, column: string, of: string, further = 'true') =>
   `not exists (select from ${table} x where x.client_id = ${of}.client_id and x.${column} = ${of}.${column} and ${further})`
 
 /** SQL: whether no data of a device or user remains. */
 const nothingLeft = (of: string, column: string) =>
   [
-    noneOf('payloads', column, of, `x.state <> ${STATE_CODES.Destroyed}`),
-    ...['device_logs', 'gps_points', 'telemetry'].map((table) => noneOf(table, column, of)),
+    isMissingIn('payloads', column, of, `x.state <> ${STATE_CODES.Destroyed}`),
+    ...['device_logs', 'gps_points', 'telemetry'].map((table) => isMissingIn(table, column, of)),
   ].join(' and ')
 
 /** Start of a device's existence. */
@@ -124,10 +124,10 @@ const ENDED_KINDS: readonly RecordKind[] = [
     key_type: 'int',
     // Excludes blocked and waiting devices, which must stay identifiable.
     only: `is_deactivated and deactivation_date is not null and deleted_at is null and blocked_at is null and waiting_since is null
-      and ${noneOf('payloads', 'device_id', 'devices', PENDING)} and ${noneOf('device_commands', 'device_id', 'devices', 'x.completed_at is null')}`,
+      and ${isMissingIn('payloads', 'device_id', 'devices', PENDING)} and ${isMissingIn('device_commands', 'device_id', 'devices', 'x.completed_at is null')}`,
     deletes: async (tx, ids, by) => {
       await hideDevices(tx, ids, by)
-      return referencesOf(tx, 'device', ids)
+      return getReferences(tx, 'device', ids)
     },
     batch: ENDED_BATCH,
     action: 'retention:delete_devices',
@@ -144,13 +144,13 @@ const ENDED_KINDS: readonly RecordKind[] = [
     key: 'device_user_id',
     key_type: 'int',
     only: `not is_active and offboard_date is not null and deleted_at is null
-      and ${noneOf('devices', 'device_user_id', 'device_users', 'x.deleted_at is null and (not x.is_deactivated or x.waiting_since is not null)')}
+      and ${isMissingIn('devices', 'device_user_id', 'device_users', 'x.deleted_at is null and (not x.is_deactivated or x.waiting_since is not null)')}
       and not exists (select from devices x where x.client_id = device_users.client_id and x.requested_user_id = device_users.device_user_id
         and x.waiting_since is not null and x.deleted_at is null)
-      and ${noneOf('payloads', 'device_user_id', 'device_users', PENDING)}`,
+      and ${isMissingIn('payloads', 'device_user_id', 'device_users', PENDING)}`,
     deletes: async (tx, ids, by) => {
       await hideUsers(tx, ids, by)
-      return referencesOf(tx, 'device_user', ids)
+      return getReferences(tx, 'device_user', ids)
     },
     batch: ENDED_BATCH,
     action: 'retention:delete_device_users',
@@ -172,7 +172,7 @@ const FLEET_KINDS: readonly RecordKind[] = [
     key_type: 'int',
     // Excludes blocked devices: the server identifies them by these fields.
     only: `deleted_at is not null and destroyed_at is null and blocked_at is null and ${nothingLeft('devices', 'device_id')}
-      and ${noneOf('device_commands', 'device_id', 'devices')} and ${noneOf('device_activities', 'device_reference', 'devices')}`,
+      and ${isMissingIn('device_commands', 'device_id', 'devices')} and ${isMissingIn('device_activities', 'device_reference', 'devices')}`,
     destroyed_by: 'destroy_devices($1)',
     action: 'retention:destroy_devices',
     locked_by: 'device_id',
@@ -188,7 +188,7 @@ const FLEET_KINDS: readonly RecordKind[] = [
     key: 'device_user_id',
     key_type: 'int',
     only: `deleted_at is not null and destroyed_at is null and ${nothingLeft('device_users', 'device_user_id')}
-      and ${noneOf('devices', 'device_user_id', 'device_users', 'x.deleted_at is null')}`,
+      and ${isMissingIn('devices', 'device_user_id', 'device_users', 'x.deleted_at is null')}`,
     destroyed_by: 'destroy_device_users($1)',
     action: 'retention:destroy_device_users',
     locked_by: 'device_user_id',

@@ -60,10 +60,10 @@ export interface SelfExpiringKind extends StoredKind {
 }
 
 /** Unique name of a kind. */
-export const nameOf = ({ name, table }: StoredKind): string => name ?? table
+export const getName = ({ name, table }: StoredKind): string => name ?? table
 
 /** Next stage of a kind, for `decideRecord`. */
-export const stageOf = ({ deletes, is_deleted }: RecordKind): RecordStage =>
+export const getStage = ({ deletes, is_deleted }: RecordKind): RecordStage =>
   deletes ? 'ended' : is_deleted ? 'deleted' : 'record'
 
 /** Holder of the record, every holder between its time and its arrival, and users that a waiting device may have. */

@@ -2,7 +2,7 @@ import type { HoldTarget } from '@custodia/contract'
 import type { HoldSubject } from '../../held-records/store.ts'
 import type { Queryable, Tx } from '../../ports/database/lease.ts'
 import type { ExpiringRow } from './dependent-rows.ts'
-import { nameOf, type StoredKind } from './kind-store.ts'
+import { getName, type StoredKind } from './kind-store.ts'
 
 /** Progress of a pass through records of a kind. */
 export interface RecordPosition {
@@ -31,11 +31,11 @@ export async function takeRecordPosition(
 ): Promise<RecordPosition | undefined> {
   await tx.query(
     'insert into retention_record_positions (client_id, kind, began_at) values ($1, $2, $3) on conflict do nothing',
-    [tx.client_id, nameOf(kind), now],
+    [tx.client_id, getName(kind), now],
   )
   const position = await tx.row<RecordPosition>(
     `select at, key, began_at, ended_at from retention_record_positions where client_id = $1 and kind = $2 for update skip locked`,
-    [tx.client_id, nameOf(kind)],
+    [tx.client_id, getName(kind)],
   )
   if (!position) return undefined
   // If the clock went back, the pass restarts; a second check is harmless.
@@ -51,7 +51,7 @@ export async function noteRecordPosition(
 ): Promise<void> {
   await tx.query(
     `update retention_record_positions set at = $3, key = $4, began_at = $5, ended_at = $6 where client_id = $1 and kind = $2`,
-    [tx.client_id, nameOf(kind), at, key, began_at, ended_at],
+    [tx.client_id, getName(kind), at, key, began_at, ended_at],
   )
 }
 
@@ -62,7 +62,7 @@ const found = ({ key, time, received }: StoredKind) =>
 const matchesKeys = ({ key, key_type, time, only = 'true' }: StoredKind) =>
   `client_id = $1 and ${key} = any($2::${key_type}[]) and ${time} = any($3::bigint[]) and ${only}`
 
-const keysOf = (records: readonly FoundRecord[]) => [
+const getKeys = (records: readonly FoundRecord[]) => [
   records.map(({ key }) => key),
   [...new Set(records.map(({ recorded_at }) => recorded_at))],
 ]
@@ -94,7 +94,7 @@ export async function subjectsOfRecords(
        select client_id, ${key}::text as key, ${facts}, ${time} as payload_time, ${received} as claimed_time,
          greatest(${time}, ${received}) as payload_end_time
        from ${table} where ${matchesKeys(kind)}) p cross join lateral (${subjects}) s`,
-    [q.client_id, ...keysOf(records)],
+    [q.client_id, ...getKeys(records)],
   )
   const by = Map.groupBy(rows, (row) => row.key)
   return new Map(
@@ -113,7 +113,7 @@ export function lockRecords(
 ): Promise<FoundRecord[]> {
   return tx.rows<FoundRecord>(
     `select ${found(kind)} from ${kind.table} where ${matchesKeys(kind)} ${kind.locked_by ? `order by ${kind.locked_by} for update` : ''}`,
-    [tx.client_id, ...keysOf(records)],
+    [tx.client_id, ...getKeys(records)],
   )
 }
 
@@ -126,7 +126,7 @@ export async function findDependentRows(
   if (!kind.with) return []
   return tx.rows<ExpiringRow>(`select ${kind.with.columns} from ${kind.table} where ${matchesKeys(kind)}`, [
     tx.client_id,
-    ...keysOf(records),
+    ...getKeys(records),
   ])
 }
 
@@ -140,11 +140,11 @@ export async function destroyRecords(
     return tx.count(`select ${kind.destroyed_by} as gone`, [records.map(({ key }) => key)])
   }
   if (kind.is_evidence) {
-    return tx.count('select destroy_records($1, $2, $3) as gone', [kind.table, ...keysOf(records)])
+    return tx.count('select destroy_records($1, $2, $3) as gone', [kind.table, ...getKeys(records)])
   }
   const { rowCount } = await tx.query(`delete from ${kind.table} where ${matchesKeys(kind)}`, [
     tx.client_id,
-    ...keysOf(records),
+    ...getKeys(records),
   ])
   return rowCount
 }

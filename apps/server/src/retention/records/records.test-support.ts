@@ -165,7 +165,7 @@ const IN_ORDER = [
 ]
 /** Subjects of rows that belong to no device user. */
 const OTHERWISE: Record<string, (row: Row, hands: readonly Held[]) => string[]> = {
-  device_commands: (row, hands) => [row.visitor, ...holdersOf(row, hands)],
+  device_commands: (row, hands) => [row.visitor, ...getHolders(row, hands)],
   portal_activities: (row) => [row.visitor],
   portal_sessions: (row) => [row.visitor],
   terms_acceptances: (row) => [`${row.visitor} of old`],
@@ -222,17 +222,17 @@ export async function fillRecords(
         follows: kind.follows,
         recorded_at: row.recorded_at,
         received_at: row.received_at,
-        people: OTHERWISE[kind.table]?.(row, hands) ?? [...ownOf(row), ...holdersOf(row, hands)],
+        people: OTHERWISE[kind.table]?.(row, hands) ?? [...getOwn(row), ...getHolders(row, hands)],
       })
   }
   await fillCompanions(db)
   return records
 }
 
-const ownOf = ({ phone }: Row) => (phone.person === null ? [] : [phone.person])
+const getOwn = ({ phone }: Row) => (phone.person === null ? [] : [phone.person])
 
 /** Holders between time and arrival; before the first period, its holder. */
-function holdersOf({ phone, recorded_at, received_at }: Row, hands: readonly Held[]): string[] {
+function getHolders({ phone, recorded_at, received_at }: Row, hands: readonly Held[]): string[] {
   const [from, until] = [Math.min(recorded_at, received_at), Math.max(recorded_at, received_at)]
   const ofPhone = hands.filter(({ device_id }) => device_id === phone.device_id)
   const had = ofPhone.filter(

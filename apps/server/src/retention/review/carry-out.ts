@@ -5,13 +5,13 @@ import type { AppContext } from '../../app-context.ts'
 import { RETENTION } from '../../http/context.ts'
 import { lockAgainstHolds } from '../../held-records/store.ts'
 import type { Tx } from '../../ports/database/lease.ts'
-import { type Client, dueOf, expirePayloads } from '../execution.ts'
+import { type Client, getDue, expirePayloads } from '../execution.ts'
 import { findDue, isPaused, readClock, sharePolicies } from '../engine-store.ts'
 import { allPolicies } from '../store.ts'
 import { closeGathering, findReview, gatherItems, moveItems, takeReleased } from './store.ts'
 
 /** Key of a list's alert. */
-export const alertKeyOf = (destruction_reference: string): string => `destruction ${destruction_reference}`
+export const getAlertKey = (destruction_reference: string): string => `destruction ${destruction_reference}`
 
 /**
  * Adds due payloads to the open list when destructions need a review. Returns whether they do: then none may be
@@ -51,7 +51,7 @@ async function notify(tx: Tx, destruction_reference: string | undefined, now: nu
   await raiseAlert(tx, {
     alert_type: 'AccountAlert',
     alert_scopes: ['sec'],
-    alert_key: alertKeyOf(destruction_reference),
+    alert_key: getAlertKey(destruction_reference),
     alert_severity: 'Medium',
     text: 'destruction_waits',
     related_entities: [{ entity_id: destruction_reference, entity_type: 'Destruction' }],
@@ -90,7 +90,7 @@ async function destroyBatch(
   if (!released) return undefined
   const { destruction_reference, released_by, payload_ids } = released
   const [versions, now] = [await allPolicies(tx), await readClock(tx)]
-  const causes = dueOf(await findDue(tx, payload_ids), versions, 'destroy', now)
+  const causes = getDue(await findDue(tx, payload_ids), versions, 'destroy', now)
   // A policy that the reviewer saved since does not make due what they released.
   const own = new Set(versions.filter(({ by }) => by === released_by).map((each) => each.policy_version))
   const isDue = (cause: Cause | undefined) => cause !== undefined && !own.has(cause.policy_version)

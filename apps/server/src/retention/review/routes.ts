@@ -9,18 +9,18 @@ import { movedItem, refuseRelease, type ReleaseRefusal } from '@custodia/domain'
 import { settleAlert } from '../../alerts/raise.ts'
 import type { AccessCache } from '../../access/load.ts'
 import type { AppContext } from '../../app-context.ts'
-import { actorOf, type Handler, type Handlers } from '../../http/context.ts'
-import { versionOf } from '../../http/etag.ts'
-import { pageOf } from '../../http/page.ts'
+import { getActor, type Handler, type Handlers } from '../../http/context.ts'
+import { getVersion } from '../../http/etag.ts'
+import { getPage } from '../../http/page.ts'
 import { Problem } from '../../http/problem.ts'
 import { keepReason, openReason, sealReason, type SealedReason } from '../../reasons/reasons.ts'
 import { TYPE_CODES, typeOfCode } from '../../payload-records/codes.ts'
 import type { Queryable, Tx } from '../../ports/database/lease.ts'
-import { assertPerson, kindOf, propose } from '../../proposals/propose.ts'
+import { assertPerson, getKind, propose } from '../../proposals/propose.ts'
 import type { DeferredActs } from '../../proposals/store.ts'
 import { readClock } from '../engine-store.ts'
 import { lockPolicies, restartPasses } from '../store.ts'
-import { alertKeyOf } from './carry-out.ts'
+import { getAlertKey } from './carry-out.ts'
 import {
   countItems,
   countLists,
@@ -47,24 +47,24 @@ type Calls = keyof typeof destructionEndpoints
 
 /** Routes of destructions that wait for review. */
 export const destructionRoutes = (ctx: Parts, access: Pick<AccessCache, 'renew'>): Handlers<Calls> => ({
-  readDestructionReview: ({ caller: { client }, read }) => read((q) => reviewOf(q, client)),
+  readDestructionReview: ({ caller: { client }, read }) => read((q) => getReview(q, client)),
   saveDestructionReview,
   listDestructions: list(ctx),
   readDestruction: ({ readFromReplica }, { params }) =>
     readFromReplica(async (q) =>
-      detailOf(q, (await findList(q, params.destruction_reference)) ?? missing('list')),
+      getDetail(q, (await findList(q, params.destruction_reference)) ?? missing('list')),
     ),
   listDestructionItems: listItems(ctx),
   changeDestruction: change(ctx),
   releaseDestruction: release(access),
 })
 
-async function reviewOf(q: Queryable, client: string): Promise<DestructionReview> {
+async function getReview(q: Queryable, client: string): Promise<DestructionReview> {
   const review = await findReview(q)
   return {
     client,
     is_required: review?.is_required ?? false,
-    version: versionOf(['destruction review', review?.version ?? 0]),
+    version: getVersion(['destruction review', review?.version ?? 0]),
     updated_at: review?.at ?? null,
     updated_by: review?.by ?? null,
     confirmed_by: review?.confirmed_by ?? null,
@@ -82,7 +82,7 @@ const saveDestructionReview: Handler<'saveDestructionReview'> = async (
     // Workers share this lock, so the answer is final.
     await lockPolicies(tx)
     const review = await findReview(tx)
-    if ((review?.is_required ?? false) === is_required) return reviewOf(tx, caller.client)
+    if ((review?.is_required ?? false) === is_required) return getReview(tx, caller.client)
     assertPerson(caller)
     if (!is_required)
       return propose(context, tx, {
@@ -91,15 +91,15 @@ const saveDestructionReview: Handler<'saveDestructionReview'> = async (
         basis: { version: review?.version ?? 0 },
         reason_id: null,
       })
-    await insertReview(tx, { is_required, by: actorOf(caller), confirmed_by: null })
-    return reviewOf(tx, caller.client)
+    await insertReview(tx, { is_required, by: getActor(caller), confirmed_by: null })
+    return getReview(tx, caller.client)
   })
 }
 
 /** Disables the review after dual control. */
 export const deferredReview: Pick<DeferredActs, 'StopDestructionReview'> = {
   StopDestructionReview: {
-    async basisOf(tx) {
+    async getBasis(tx) {
       await lockPolicies(tx)
       return { version: (await findReview(tx))?.version ?? 0 }
     },
@@ -113,7 +113,7 @@ export const deferredReview: Pick<DeferredActs, 'StopDestructionReview'> = {
 
 const settle = (tx: Tx, destruction_reference: string, now: number) =>
   settleAlert(tx, {
-    alert_key: alertKeyOf(destruction_reference),
+    alert_key: getAlertKey(destruction_reference),
     alert_scopes: ['sec'],
     now,
   })
@@ -121,25 +121,25 @@ const settle = (tx: Tx, destruction_reference: string, now: number) =>
 function list({ cursors }: Parts): Handler<'listDestructions'> {
   return async ({ caller: { client_id }, readFromReplica }, { query }) => {
     if (query.type === 'total') return { total: await readFromReplica((q) => countLists(q, query.state)) }
-    const page = await pageOf<StoredList, readonly [string]>(
+    const page = await getPage<StoredList, readonly [string]>(
       cursors,
       { name: 'destructions', client_id, query },
       (after, limit) => readFromReplica((q) => findLists(q, query.state, { after: after?.[0], limit })),
       ({ destruction_reference }) => [destruction_reference],
     )
-    return { ...page, data: page.data.map(headOf) }
+    return { ...page, data: page.data.map(getHead) }
   }
 }
 
-const headOf = ({ changes: _changes, ...list }: StoredList) => list
+const getHead = ({ changes: _changes, ...list }: StoredList) => list
 const versionOfList = ({ destruction_reference, state, changes }: StoredList): string =>
-  versionOf(['destruction', destruction_reference, state, changes])
+  getVersion(['destruction', destruction_reference, state, changes])
 
-async function detailOf(q: Queryable, stored: StoredList): Promise<DestructionDetail> {
+async function getDetail(q: Queryable, stored: StoredList): Promise<DestructionDetail> {
   const { destruction_reference } = stored
   const types = await countTypes(q, destruction_reference)
   return {
-    ...headOf(stored),
+    ...getHead(stored),
     version: versionOfList(stored),
     types: types.map(({ type, ...counted }) => ({ payload_type: typeOfCode(type), ...counted })),
     policies: await findPoliciesOf(q, destruction_reference),
@@ -154,19 +154,19 @@ function listItems({ cursors, ...ctx }: Parts): Handler<'listDestructionItems'> 
     if (!(await readFromReplica((q) => findList(q, destruction_reference)))) missing('list')
     if (query.type === 'total')
       return { total: await readFromReplica((q) => countItems(q, destruction_reference, filter)) }
-    const page = await pageOf<StoredItem, ItemPlace>(
+    const page = await getPage<StoredItem, ItemPlace>(
       cursors,
       { name: `destruction ${destruction_reference}`, client_id, query },
       (after, limit) => readFromReplica((q) => findItems(q, destruction_reference, filter, { after, limit })),
       ({ payload_time, payload_id }) => [payload_time, payload_id],
     )
-    const reasons = await reasonsOf(ctx, client, page.data)
-    return { ...page, data: page.data.map((item) => itemOf(item, reasons)) }
+    const reasons = await getReasons(ctx, client, page.data)
+    return { ...page, data: page.data.map((item) => getItem(item, reasons)) }
   }
 }
 
 /** Decrypts each reason once, because hundreds of rows share one. */
-async function reasonsOf(
+async function getReasons(
   ctx: Pick<AppContext, 'keys' | 'log'>,
   client: string,
   items: readonly StoredItem[],
@@ -180,7 +180,7 @@ async function reasonsOf(
   return opened
 }
 
-const itemOf = (
+const getItem = (
   { payload_id: _id, type, reason_id, sealed_reason: _sealed, wrapped_key: _key, ...item }: StoredItem,
   reasons: ReadonlyMap<string, string | null>,
 ): DestructionItem => ({
@@ -211,11 +211,11 @@ function change(ctx: Parts): Handler<'changeDestruction'> {
             tx,
             destruction_reference,
             moved.map(({ payload_id }) => payload_id),
-            { state, by: actorOf(caller), reason_id },
+            { state, by: getActor(caller), reason_id },
           )
       await noteChange(tx, destruction_reference)
       if (moves.has('put_back')) await restartPasses(tx)
-      return detailOf(tx, (await findList(tx, destruction_reference)) ?? missing('list'))
+      return getDetail(tx, (await findList(tx, destruction_reference)) ?? missing('list'))
     })
   }
 }
@@ -234,19 +234,19 @@ function release(access: Pick<AccessCache, 'renew'>): Handler<'releaseDestructio
     return write(async (tx) => {
       const stored = (await lockList(tx, destruction_reference)) ?? missing('list')
       await access.renew(tx, context)
-      const by = actorOf(caller)
+      const by = getActor(caller)
       const refusal = refuseRelease(
         {
           state: stored.state,
           authors: (await findPoliciesOf(tx, destruction_reference)).map((policy) => policy.by),
           is_current: version === versionOfList(stored),
         },
-        { by, kind: kindOf(caller) },
+        { by, kind: getKind(caller) },
       )
       if (refusal) throw new Problem(REFUSALS[refusal])
       await releaseList(tx, destruction_reference, by)
       await settle(tx, destruction_reference, await readClock(tx))
-      return detailOf(tx, (await findList(tx, destruction_reference)) ?? missing('list'))
+      return getDetail(tx, (await findList(tx, destruction_reference)) ?? missing('list'))
     })
   }
 }

@@ -66,7 +66,7 @@ const TRANSFER_CONFIG = {
   is_active: true,
 }
 const DEFAULTS = { user_group: 'Own', role: null, cidr_ranges: [] }
-const personOf = (reference: string) => ({
+const getPerson = (reference: string) => ({
   group: reference.includes('foreign') ? 'Foreign' : 'Own',
   services: [],
   email: null,
@@ -105,8 +105,8 @@ const BODIES: Partial<Record<EndpointName, (reference: string) => unknown>> = {
   }),
   importDeviceUsers: () => ({ rows: [{ device_user_reference: 'matrix import', group: 'Own' }] }),
   reviewDeviceUserImport: () => ({ rows: [{ device_user_reference: 'matrix import', group: 'Own' }] }),
-  createDeviceUser: personOf,
-  updateDeviceUser: personOf,
+  createDeviceUser: getPerson,
+  updateDeviceUser: getPerson,
   createClientApp: () => APP,
   updateClientApp: () => APP,
   reviewClientApp: () => APP,
@@ -296,7 +296,7 @@ const FIXED: Readonly<Record<string, string>> = {
 /** Every call of the endpoint table against every target it can have. Throws for a row that it does not know how to call. */
 export function everyCall(): Call[] {
   return (Object.entries(api) as [EndpointName, Endpoint][]).flatMap(([name, endpoint]) => {
-    const aim = aimOf(name, endpoint)
+    const aim = getAim(name, endpoint)
     return TARGETS.flatMap((target): Call[] => {
       const reference = aim === undefined ? undefined : REFERENCES[aim]?.[target]
       const isOtherClient = aim === undefined && target === 'other client' && endpoint.portal !== 'device'
@@ -361,7 +361,7 @@ export function everyCall(): Call[] {
   })
 }
 
-function aimOf(name: EndpointName, endpoint: Endpoint): string | undefined {
+function getAim(name: EndpointName, endpoint: Endpoint): string | undefined {
   const named = [...endpoint.path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? '')
   const aims = named.filter((key) => key !== 'client' && !(key in FIXED))
   for (const aim of aims) {

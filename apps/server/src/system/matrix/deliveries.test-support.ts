@@ -20,28 +20,28 @@ export interface Outcome {
 
 const ROLE = 'Matrix Delivery'
 const DOWNLOADS = ['payloads:download', 'payloads:read']
-const roleOf = (actions_matching: string[], names_matching: string[], more: Partial<RoleInput> = {}) =>
+const getRole = (actions_matching: string[], names_matching: string[], more: Partial<RoleInput> = {}) =>
   roleInput([{ actions_matching, conditions: [{ names_matching }] }], more)
-const WHOLE = roleOf(DOWNLOADS, ['Own', 'Foreign'])
+const WHOLE = getRole(DOWNLOADS, ['Own', 'Foreign'])
 /** The role at the run. */
 const LOSSES: Readonly<Record<string, RoleInput>> = {
   nothing: WHOLE,
-  'a group': roleOf(DOWNLOADS, ['Own']),
-  'a payload type': roleOf(DOWNLOADS, ['Own', 'Foreign'], { payload_types: ['SMS'] }),
-  'the download': roleOf(['payloads:read'], ['Own', 'Foreign']),
+  'a group': getRole(DOWNLOADS, ['Own']),
+  'a payload type': getRole(DOWNLOADS, ['Own', 'Foreign'], { payload_types: ['SMS'] }),
+  'the download': getRole(['payloads:read'], ['Own', 'Foreign']),
   'use without networks': { ...WHOLE, cidr_ranges: ['203.0.113.0/24'] },
 }
 const TYPES: Partial<Record<Target, string>> = { own: 'SMS', 'other group': 'SMS', 'other type': 'Photo' }
 
 /** Runs a transfer config for each loss of its role. The egress guard refuses its server, so nothing is sent. */
-export async function runDeliveries({ ctx, url, idOf }: TestServer): Promise<Outcome[]> {
+export async function runDeliveries({ ctx, url, getId }: TestServer): Promise<Outcome[]> {
   const token = await openSession(ctx, {
     client: 'acme',
     user_reference: 'matrix delivery',
     roles: SYSTEM_ROLES.map(({ role_reference }) => role_reference),
   })
   const api = makeClient({ baseUrl: url, client: () => 'acme', credentials: async () => ({ token }) })
-  const client_id = await idOf('acme')
+  const client_id = await getId('acme')
   const role = { params: { role_reference: ROLE }, query: {} }
   const outcomes: Outcome[] = []
   for (const [lost, body] of Object.entries(LOSSES)) {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFile, writeFile } from 'node:fs/promises'
 import { after, before, describe, it } from 'node:test'
-import { actionsOf, api, type Endpoint, type EndpointName, SUPPORT_ACTIONS } from '@custodia/contract'
+import { getActions, api, type Endpoint, type EndpointName, SUPPORT_ACTIONS } from '@custodia/contract'
 import pg from 'pg'
 import { testIssuer } from '../../testing/issuer.ts'
 import { testServer, type TestServer } from '../../testing/server.ts'
@@ -194,7 +194,7 @@ describe('the access matrix', () => {
   it('decides for support by row as by action', () => {
     const rows = Object.values(api) as Endpoint[]
     for (const row of rows)
-      for (const action of actionsOf({ action: row.action }))
+      for (const action of getActions({ action: row.action }))
         assert.equal(row.support ?? false, SUPPORT_ACTIONS.has(action), `${row.path} ${action}`)
     const powers = rows.flatMap((row) => (row.support ? (row.powers ?? []) : []))
     assert.deepEqual(

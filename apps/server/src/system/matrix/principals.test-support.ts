@@ -40,10 +40,10 @@ export async function principals({ ctx }: TestServer, issuer: TestIssuer): Promi
       await owner.query<{ client: string; client_id: number }>('select client, client_id from clients')
     ).rows.map((row) => [row.client, row.client_id]),
   )
-  const idOf = (client: string): number => clients.get(client) ?? 0
+  const getId = (client: string): number => clients.get(client) ?? 0
   for (const [role_reference, rules] of Object.entries(ROLES)) {
     await owner.query(`insert into roles values ($1, $2, $3, 0, 'test')`, [
-      idOf('acme'),
+      getId('acme'),
       role_reference,
       {
         role_reference,
@@ -59,13 +59,13 @@ export async function principals({ ctx }: TestServer, issuer: TestIssuer): Promi
   await owner.query(
     `insert into client_apps (client_id, app_reference, issuer, audience, jwks_uri, group_id, roles, updated_at, updated_by)
      values ($1, 'matrix', $2, 'custodia-matrix', $3, null, '{Receipt App}', 0, 'matrix')`,
-    [idOf('acme'), issuer.issuer, issuer.jwks_uri],
+    [getId('acme'), issuer.issuer, issuer.jwks_uri],
   )
 
   // This matter holds no recording.
   await owner.query(
     `insert into role_assignments (client_id, user_reference, roles, ends_at, matters) values ($1, 'limited', '[{"role": "Auditor", "assigned_at": 1, "assigned_by": "test"}]', 9000000000, '{none}')`,
-    [idOf('acme')],
+    [getId('acme')],
   )
 
   const sending = (name: string, authorization?: string): Principal => ({
@@ -78,7 +78,7 @@ export async function principals({ ctx }: TestServer, issuer: TestIssuer): Promi
     let [token, issued_at] = [await openSession(ctx, who), now]
     return async () => {
       if (ctx.now() - issued_at > RENEWED_AFTER)
-        [token, issued_at] = [await renewToken(ctx, who, idOf(client)), ctx.now()]
+        [token, issued_at] = [await renewToken(ctx, who, getId(client)), ctx.now()]
       return token
     }
   }
@@ -97,7 +97,7 @@ export async function principals({ ctx }: TestServer, issuer: TestIssuer): Promi
   const { rows } = await owner.query<{ device_id: number }>(
     `select device_id from devices where device_reference = 'matrix phone calling'`,
   )
-  const device = await ctx.db.write(idOf('acme'), (tx) => issueToken(tx, rows[0]?.device_id ?? 0, now))
+  const device = await ctx.db.write(getId('acme'), (tx) => issueToken(tx, rows[0]?.device_id ?? 0, now))
   return [
     sending('anonymous'),
     sending('garbage', 'Bearer garbage.of.tokens'),

@@ -6,7 +6,7 @@ import {
   type PayloadType,
   type Permission,
   SERVICES,
-  serviceOf,
+  getService,
 } from '@custodia/contract'
 import { oracleAllows, type FixtureGroup, type FixtureRole } from '@custodia/domain/oracle'
 import { createFixture, type Fixture } from '../../testing/list-fixture.ts'
@@ -45,7 +45,7 @@ export const byService = (payloads: readonly { payload_type: PayloadType }[]) =>
   Object.fromEntries(
     SERVICES.map((service) => [
       service,
-      payloads.filter(({ payload_type }) => serviceOf(payload_type) === service).length,
+      payloads.filter(({ payload_type }) => getService(payload_type) === service).length,
     ]),
   )
 
@@ -218,11 +218,11 @@ export class RandomAccount {
 
   /** The payloads that a person may do this with. */
   visible(person: Person, action: string) {
-    const groupOf = (group_id: number) => this.groups.find((group) => group.group_id === group_id) ?? null
+    const getGroup = (group_id: number) => this.groups.find((group) => group.group_id === group_id) ?? null
     return this.fixture.payloads.filter(
       ({ group_id, payload_type, device_user_reference }) =>
         (!person.held || person.held.has(device_user_reference ?? '')) &&
-        this.allows(person, action, groupOf(group_id), payload_type),
+        this.allows(person, action, getGroup(group_id), payload_type),
     )
   }
 

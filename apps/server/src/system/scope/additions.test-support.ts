@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { it } from 'node:test'
-import { type Mark, MARKS, type PayloadType, serviceOf } from '@custodia/contract'
+import { type Mark, MARKS, type PayloadType, getService } from '@custodia/contract'
 import { WORD_RULES } from '@custodia/domain'
 import { type Fixture } from '../../testing/list-fixture.ts'
 import { newId } from '../../http/new-id.ts'
@@ -9,7 +9,7 @@ import { sealFirst } from '../../payloads/comment-body.ts'
 import { insertMarks } from '../../payloads/marks/store.ts'
 import { hear } from '../../testing/heard.ts'
 import { wordKeyContext } from '../../ports/keys/contexts.ts'
-import { periodOf, wantWordIndex, wordKeys } from '../../payloads/word-store.ts'
+import { getPeriod, wantWordIndex, wordKeys } from '../../payloads/word-store.ts'
 import { beginIndex, writeWords } from '../../payloads/words/index-store.ts'
 
 import { type RandomAccount, sorted, within } from './account.test-support.ts'
@@ -69,11 +69,11 @@ export function additions(account: RandomAccount): void {
     const { db, keys } = account.server.ctx
     const wrapped_key = await keys.wrap(randomBytes(32), wordKeyContext('random'))
     const words = await wordKeys(account.server.ctx, 'random', wrapped_key)
-    const isMessage = (type: PayloadType) => serviceOf(type) === 'messages'
-    const places = [{ bucket: words.bucketOf('everywhere'), tag: words.tagOf('everywhere') }]
+    const isMessage = (type: PayloadType) => getService(type) === 'messages'
+    const places = [{ bucket: words.getBucket('everywhere'), tag: words.getTag('everywhere') }]
     const items: Parameters<typeof writeWords>[1][number][] = account.fixture.payloads.map(
       ({ payload_id, payload_time, payload_type }) => {
-        const period = periodOf(payload_time)
+        const period = getPeriod(payload_time)
         const tokens = [words.token(isMessage(payload_type) ? 'text' : 'note', period, 'everywhere')]
         return { payload_id, comment_id: '', asked: 1, period, tokens, places }
       },
@@ -84,7 +84,7 @@ export function additions(account: RandomAccount): void {
     )
     const { payload_time } = account.fixture.payloads[0] ?? { payload_time: 0 }
     for (const comment of comments) {
-      const period = periodOf(payload_time)
+      const period = getPeriod(payload_time)
       items.push({
         ...comment,
         comment_version: 1,
@@ -164,7 +164,7 @@ export function additions(account: RandomAccount): void {
   })
 
   it('applies to filters by mark and playback, and to their totals', async () => {
-    const isCall = ({ payload_type }: Fixture['payloads'][number]) => serviceOf(payload_type) === 'calls'
+    const isCall = ({ payload_type }: Fixture['payloads'][number]) => getService(payload_type) === 'calls'
     const list = within('payloads:list')
     const readers = [
       // The random rights may leave no difference between two rights.
@@ -201,7 +201,7 @@ export function additions(account: RandomAccount): void {
         }
     })
     type Filter = (payload: Fixture['payloads'][number], me: string) => boolean
-    const markOf = ({ payload_reference }: Fixture['payloads'][number], by?: string) =>
+    const getMark = ({ payload_reference }: Fixture['payloads'][number], by?: string) =>
       (marked.get(payload_reference) ?? []).findLast((each) => by === undefined || each.by === by)?.mark
     const heardBy = ({ payload_reference }: Fixture['payloads'][number], me: string) => {
       const by = heard.get(payload_reference)
@@ -209,11 +209,11 @@ export function additions(account: RandomAccount): void {
     }
     const asked: [query: string, needs: string[], filter: Filter][] = [
       ...['none', ...MARKS].flatMap((mark): typeof asked => [
-        [`mark=${mark}`, ['payloads.marks:list'], (each) => (markOf(each) ?? 'none') === mark],
+        [`mark=${mark}`, ['payloads.marks:list'], (each) => (getMark(each) ?? 'none') === mark],
         [
           `mark=${mark}&marked_by_me=true`,
           ['payloads.marks:list'],
-          (each, me) => (markOf(each, me) ?? 'none') === mark,
+          (each, me) => (getMark(each, me) ?? 'none') === mark,
         ],
       ]),
       ...['me', 'others', 'none'].map((by): (typeof asked)[number] => [
@@ -224,7 +224,7 @@ export function additions(account: RandomAccount): void {
       [
         'mark=none&heard=none',
         ['payloads.marks:list', 'payloads.audit:read'],
-        (each) => markOf(each) === undefined && !heard.has(each.payload_reference),
+        (each) => getMark(each) === undefined && !heard.has(each.payload_reference),
       ],
     ]
     let [seen, result] = [0, 0]
@@ -257,7 +257,7 @@ export function additions(account: RandomAccount): void {
           )
           const stated: unknown[] = [row?.mark, row?.heard]
           const is = [
-            knowsMarks.has(each) ? markOf(each) : undefined,
+            knowsMarks.has(each) ? getMark(each) : undefined,
             knowsHeard.has(each) ? heardBy(each, person.name) : undefined,
           ]
           assert.deepEqual(stated, is, `${person.name} ${each.payload_reference}`)

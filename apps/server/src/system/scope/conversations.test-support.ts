@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { type DataExport, serviceOf } from '@custodia/contract'
+import { type DataExport, getService } from '@custodia/contract'
 
 import { isListed, type RandomAccount, sorted, within } from './account.test-support.ts'
 
@@ -140,7 +140,7 @@ export function conversationsAndExports(account: RandomAccount): void {
     for (const person of [...takers, ...account.people]) {
       const expected = account
         .visible(person, 'payloads:list')
-        .filter((each) => isListed(each) && serviceOf(each.payload_type) === 'calls')
+        .filter((each) => isListed(each) && getService(each.payload_type) === 'calls')
       const [mayExport, mayDownload] = ['payloads:export', 'payloads:download'].map(
         (action) =>
           new Set(account.visible(person, action).map(({ payload_reference }) => payload_reference)),

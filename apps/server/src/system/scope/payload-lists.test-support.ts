@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { type Contacts, SERVICES, serviceOf, SUGGESTIONS } from '@custodia/contract'
+import { type Contacts, SERVICES, getService, SUGGESTIONS } from '@custodia/contract'
 import { FIXTURE_NUMBERS, FIXTURE_PEOPLE, FIXTURE_START } from '../../testing/list-fixture.ts'
 
 import { byService, isListed, type RandomAccount, sorted } from './account.test-support.ts'
@@ -16,7 +16,7 @@ export function payloadLists(account: RandomAccount): void {
           .visible(person, 'payloads:list')
           .filter(
             ({ payload_type, payload_state }) =>
-              serviceOf(payload_type) === service &&
+              getService(payload_type) === service &&
               payload_state !== 'Deleted' &&
               payload_state !== 'Destroyed',
           )

@@ -7,7 +7,7 @@ import {
   SERVICES,
 } from '@custodia/contract'
 import type { PayloadReach } from '@custodia/domain'
-import { codesOf, SERVICE_CODES, STATE_CODES, typeOfCode } from '../../payload-records/codes.ts'
+import { getCodes, SERVICE_CODES, STATE_CODES, typeOfCode } from '../../payload-records/codes.ts'
 import { lanesSql } from '../../payloads/lanes-sql.ts'
 import { binder } from '../../ports/database/binder.ts'
 import type { Queryable } from '../../ports/database/lease.ts'
@@ -75,7 +75,7 @@ function captured(q: Queryable, of: Captured, { from, to }: Span): { sql: string
   const { bind, values } = binder([
     q.client_id,
     of.transfer_config_reference,
-    codesOf(of.payload_types),
+    getCodes(of.payload_types),
     from,
     to,
   ])

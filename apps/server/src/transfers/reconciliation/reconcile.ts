@@ -15,10 +15,10 @@ import { systemEntry } from '../../http/audit-entry.ts'
 import { watchWork } from '../../jobs/watch-work.ts'
 import { TargetProblem, type TargetSession } from '../../ports/targets/port.ts'
 import { settleReconciliation, alertOnConfig } from '../facts.ts'
-import { formatOf } from '../deliver.ts'
+import { getFormat } from '../deliver.ts'
 import { reachDecider, reasonEnded, watchSession } from '../reach.ts'
 import { findConfig, type StoredConfig } from '../store.ts'
-import { openTarget, rootOf } from '../target.ts'
+import { openTarget, getRoot } from '../target.ts'
 import { type Captured, countDays, type DayCounts, firstTime, readDay } from './figures-store.ts'
 import {
   countReconciliations,
@@ -31,7 +31,7 @@ import {
   noteSent,
   reconciledOn,
 } from './reconciliation-store.ts'
-import { pageOf } from '../../http/page.ts'
+import { getPage } from '../../http/page.ts'
 import { Problem } from '../../http/problem.ts'
 import { timeRange } from '../../http/time-range.ts'
 
@@ -162,7 +162,7 @@ async function sign(
     format: RECONCILIATION_FORMAT,
     client,
     ...head,
-    payload_date: dateOf(day),
+    payload_date: getDate(day),
     ...figures,
     replaces: before?.checksum ?? null,
   }
@@ -182,7 +182,7 @@ async function sendAll(scope: Scope, waiting: Set<string>): Promise<void> {
   const { ctx, client, stored } = scope
   if (waiting.size === 0) return
   const { config, sealed } = stored
-  const format = await formatOf(scope)
+  const format = await getFormat(scope)
   const work = watchWork({
     limits: ctx.config.transfers,
     signal: scope.signal,
@@ -222,7 +222,7 @@ async function assertSame({ ctx, client_id, stored }: Scope): Promise<void> {
 
 async function send(
   { ctx, client_id, stored }: Scope,
-  { session, format }: { session: TargetSession; format: Awaited<ReturnType<typeof formatOf>> },
+  { session, format }: { session: TargetSession; format: Awaited<ReturnType<typeof getFormat>> },
   reconciliation_reference: string,
 ): Promise<void> {
   const { transfer_config_reference, params, transfer_file_format } = stored.config
@@ -233,7 +233,7 @@ async function send(
   const content = Buffer.from(canonical(file))
   const { dest_path } = await session.deliver({
     path: reconciliationPath({
-      root: rootOf(params),
+      root: getRoot(params),
       day: Date.parse(payload_date) / 1000,
       format: transfer_file_format,
     }),
@@ -266,7 +266,7 @@ export const signedFile = ({
   signature: { algorithm: 'Ed25519', key_id, value: signature.toString('base64') },
 })
 
-const dateOf = (day: number): string => new Date(day * 1000).toISOString().slice(0, 10)
+const getDate = (day: number): string => new Date(day * 1000).toISOString().slice(0, 10)
 
 type Rows = 'listTransferReconciliations' | 'readTransferReconciliation'
 
@@ -277,7 +277,7 @@ export const reconciliationRoutes = ({ cursors }: Pick<AppContext, 'cursors'>): 
       const { transfer_config_reference } = query
       const filter = { transfer_config_reference, ...timeRange(query) }
       if (query.type === 'total') return { total: await countReconciliations(q, filter) }
-      return pageOf<ReconciliationSummary, readonly [string, string]>(
+      return getPage<ReconciliationSummary, readonly [string, string]>(
         cursors,
         { name: 'transfer_reconciliations', client_id: context.caller.client_id, query },
         (after, limit) => listReconciliations(q, filter, after, limit),

@@ -55,7 +55,7 @@ export default function TimeChart({
   useEffect(() => {
     if (target.current === null || width === 0) return
     const style = getComputedStyle(target.current)
-    const colorOf = (color: string) =>
+    const getColor = (color: string) =>
       style.getPropertyValue(`--mantine-color-${color}-${scheme === 'dark' ? 4 : 7}`)
     const chart = new uPlot(
       {
@@ -63,14 +63,14 @@ export default function TimeChart({
         height: CHART_HEIGHT,
         // Half of the last label of an axis.
         padding: [null, 32, null, null],
-        ...axesOf(scales, style, i18n),
+        ...getAxes(scales, style, i18n),
         cursor: { show: false },
         legend: { show: false },
         series: [
           {},
           ...series.map(({ label, color, isDashed }) => ({
             label,
-            stroke: colorOf(color),
+            stroke: getColor(color),
             width: 2,
             ...(isDashed && { dash: [4, 4] }),
             ...(scales.times === 'days' && { points: { show: false } }),
@@ -91,7 +91,7 @@ export default function TimeChart({
 
 const DAYS: Scales = { times: 'days' }
 
-function axesOf(
+function getAxes(
   { times, format, most, steps = COUNTS.toSorted((a, b) => a - b) }: Scales,
   style: CSSStyleDeclaration,
   i18n: I18n,
@@ -104,7 +104,7 @@ function axesOf(
   }
   const isDays = times === 'days'
   // Uplot marks whole days where moments are far apart.
-  const textOf = (at: number, step: number, span: number) =>
+  const getText = (at: number, step: number, span: number) =>
     !isDays && step < DAY
       ? formatTick(at, i18n.locale)
       : i18n.date(new Date(at * 1000), {
@@ -127,7 +127,7 @@ function axesOf(
         ...axis,
         values: (_: uPlot, shown: number[]) =>
           shown.map((at) =>
-            textOf(at, (shown[1] ?? 0) - (shown[0] ?? 0), (shown.at(-1) ?? 0) - (shown[0] ?? 0)),
+            getText(at, (shown[1] ?? 0) - (shown[0] ?? 0), (shown.at(-1) ?? 0) - (shown[0] ?? 0)),
           ),
         space: 72,
         size: 28,

@@ -56,7 +56,7 @@ export function ClientsTable<Row extends NamedClient>(props: {
             caption={props.caption}
             columns={[{ label: t`Client`, cell: ClientName }, ...props.columns]}
             rows={found}
-            keyOf={({ client }) => client}
+            getKey={({ client }) => client}
             actions={props.actions}
           />
         )}

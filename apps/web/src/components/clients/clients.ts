@@ -1,12 +1,12 @@
 import { queryOptions, useQuery } from '@tanstack/react-query'
-import { callQuery, keyOf } from '../../api/call-keys.ts'
+import { callQuery, getKey } from '../../api/call-keys.ts'
 import { internalApi } from '../../api/internal-api.ts'
 import { allPages } from '../../api/all-pages.ts'
 import { useMay } from '../../api/use-profile.ts'
 
 /** All customers of the provider by name, without its own account. */
 export const clientsQuery = queryOptions({
-  queryKey: keyOf('listClients'),
+  queryKey: getKey('listClients'),
   queryFn: async ({ signal }) => {
     const clients = await allPages((paging) => internalApi.listClients({ query: paging }, { signal }))
     return clients.filter(({ is_provider }) => !is_provider)
@@ -15,13 +15,13 @@ export const clientsQuery = queryOptions({
 })
 
 export const staffQuery = queryOptions({
-  queryKey: keyOf('listStaff'),
+  queryKey: getKey('listStaff'),
   queryFn: async ({ signal }) => (await internalApi.listStaff({ query: {} }, { signal })).data,
 })
 
 /** Limits and use of all clients. */
 export const licensesQuery = queryOptions({
-  queryKey: keyOf('listLicenses'),
+  queryKey: getKey('listLicenses'),
   queryFn: ({ signal }) => allPages((paging) => internalApi.listLicenses({ query: paging }, { signal })),
 })
 

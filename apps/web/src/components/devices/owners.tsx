@@ -1,5 +1,5 @@
 import { msg } from '@lingui/core/macro'
-import { columnsOf } from '../lists/columns.tsx'
+import { getColumns } from '../lists/columns.tsx'
 import type { ListColumn } from '../lists/list-definition.ts'
 import { useLingui } from '@lingui/react/macro'
 import { Reference } from '../../ui/reference.tsx'
@@ -66,7 +66,7 @@ export function OwnerFacts({ row }: { row: Owned & { device_reference: string; g
 
 /** Columns for device and device user by name; the CSV file also has the references. */
 export function ownerColumns<Row extends Owned>(): Record<'device' | 'user', ListColumn<Row>> {
-  const column = columnsOf<Row>()
+  const column = getColumns<Row>()
   const ofDevice = (row: Row) => nameOfDevice(row) ?? row.device_reference
   const ofUser = ({ person_name, device_user_reference = null }: Row) => person_name ?? device_user_reference
   return {

@@ -12,8 +12,8 @@ import {
   type ChosenColumns,
   type FileLine,
   type FileShape,
-  headerOf,
-  headersOf,
+  getHeader,
+  getHeaders,
   readColumns,
 } from './read-columns.ts'
 
@@ -44,7 +44,7 @@ interface FileDialogProps<Column extends string, Result> {
   does: (result: Result) => boolean
   doIt: (count: number) => ReactNode
   /** Outcome of a line in words, for the file of results. */
-  wordOf: (result: Result) => string
+  getWord: (result: Result) => string
   onDone: (count: number) => void
   onClose: () => void
   /** What one may do with the applied lines; the dialog stays open for it. */
@@ -123,8 +123,8 @@ export function FileDialog<Column extends string, Result>(props: FileDialogProps
   const { file, review, apply, reviewed, willDo, sent, ...chosen } = useFile(props)
   const result = apply.data ?? reviewed?.result ?? []
   const isDone = apply.data !== undefined
-  const labelOf = (column: Column) => fields.find(({ field }) => field === column)?.label ?? column
-  const identifying = shape.identifying.map(labelOf).join(', ')
+  const getLabel = (column: Column) => fields.find(({ field }) => field === column)?.label ?? column
+  const identifying = shape.identifying.map(getLabel).join(', ')
   const isEmpty = reviewed?.lines.length === 0
   const save = (name: string, rows: readonly (readonly CsvValue[])[]) =>
     saveCsv(`${props.name}-${name}`, rows, i18n.locale)
@@ -134,7 +134,7 @@ export function FileDialog<Column extends string, Result>(props: FileDialogProps
       ...(reviewed?.lines ?? []).map(({ line, row }, i) => [
         line,
         ...shape.columns.map((column) => row[column]),
-        result[i] && props.wordOf(result[i]),
+        result[i] && props.getWord(result[i]),
       ]),
     ])
   return (
@@ -171,7 +171,7 @@ export function FileDialog<Column extends string, Result>(props: FileDialogProps
         {file && (
           <FileColumns
             key={file.name}
-            headers={headersOf(file.text)}
+            headers={getHeaders(file.text)}
             fields={fields}
             chosen={chosen.columns}
             synonyms={shape.synonyms}
@@ -238,7 +238,7 @@ function FileColumns<Column extends string>(props: {
 }) {
   const { t } = useLingui()
   const { headers, fields, chosen, synonyms } = props
-  const found = fields.filter(({ field }) => headerOf(headers, field, chosen, synonyms) !== undefined).length
+  const found = fields.filter(({ field }) => getHeader(headers, field, chosen, synonyms) !== undefined).length
   const count = fields.length
   return (
     <details open={props.isOpen}>
@@ -253,7 +253,7 @@ function FileColumns<Column extends string>(props: {
             key={field}
             label={label}
             data={[...new Set(headers)]}
-            value={headerOf(headers, field, chosen, synonyms) ?? null}
+            value={getHeader(headers, field, chosen, synonyms) ?? null}
             onChange={(header) => props.onChoose({ ...chosen, [field]: header ?? '' })}
             placeholder={t`Not in the file`}
             clearable

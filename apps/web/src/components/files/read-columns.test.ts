@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { decodeText, parseCsv } from '../../ui/files.ts'
-import { headersOf, readColumns } from './read-columns.ts'
+import { getHeaders, readColumns } from './read-columns.ts'
 
 test('parses quoted cells, every separator, line endings and empty lines', () => {
   assert.deepEqual(parseCsv('a,b\r\n1,"x, ""y""\nz"\r\n\r\n , \n2,3'), [
@@ -25,14 +25,14 @@ test('parses quoted cells, every separator, line endings and empty lines', () =>
 })
 
 test('loses no line after a quote that is not closed', () => {
-  const cellsOf = (text: string) => parseCsv(text).map(({ line, cells }) => `${line} ${cells.join('|')}`)
-  assert.deepEqual(cellsOf('who,notes\nann,"x, ""y""\nbob,z\n'), [
+  const getCells = (text: string) => parseCsv(text).map(({ line, cells }) => `${line} ${cells.join('|')}`)
+  assert.deepEqual(getCells('who,notes\nann,"x, ""y""\nbob,z\n'), [
     '1 who|notes',
     '2 ann|"x| ""y""',
     '3 bob|z',
   ])
-  assert.deepEqual(cellsOf('who\nann\n"'), ['1 who', '2 ann', '3 "'])
-  assert.deepEqual(cellsOf('who\n"ann"'), ['1 who', '2 ann'])
+  assert.deepEqual(getCells('who\nann\n"'), ['1 who', '2 ann', '3 "'])
+  assert.deepEqual(getCells('who\n"ann"'), ['1 who', '2 ann'])
 })
 
 test('decodes UTF-8, UTF-16 and Latin-1 text', () => {
@@ -54,7 +54,7 @@ test('matches column names in any order and case, and skips unknown columns', ()
 
 test('reads the columns that the user chose, where the file has them', () => {
   const file = 'Staff no.;Given name;who\n7;Ada;x'
-  assert.deepEqual(headersOf(file), ['Staff no.', 'Given name', 'who'])
+  assert.deepEqual(getHeaders(file), ['Staff no.', 'Given name', 'who'])
   const chosen = { who: 'Staff no.', first_name: 'Given name' }
   assert.deepEqual(readColumns(file, SHAPE, chosen), [{ line: 2, row: { who: '7', first_name: 'Ada' } }])
   assert.deepEqual(readColumns(file, SHAPE, { who: 'Another' }), [{ line: 2, row: { who: 'x' } }])

@@ -19,11 +19,11 @@ export interface FileShape<Column extends string> {
 export type ChosenColumns<Column extends string> = Partial<Record<Column, string>>
 
 /** Names in the first line of a file. */
-export const headersOf = (text: string): string[] =>
+export const getHeaders = (text: string): string[] =>
   (parseCsv(text)[0]?.cells ?? []).map((name) => name.trim()).filter((name) => name !== '')
 
 /** The column of the file that has a field; undefined: none. A chosen name that the file lacks does not count. */
-export function headerOf<Column extends string>(
+export function getHeader<Column extends string>(
   headers: readonly string[],
   field: Column,
   chosen: ChosenColumns<Column>,
@@ -49,7 +49,7 @@ export function readColumns<Column extends string>(
   const [first, ...lines] = parseCsv(text)
   const headers = (first?.cells ?? []).map((name) => name.trim())
   const places = columns.flatMap((field) => {
-    const header = headerOf(headers, field, chosen, synonyms)
+    const header = getHeader(headers, field, chosen, synonyms)
     return header === undefined ? [] : [[field, headers.indexOf(header)] as const]
   })
   if (!places.some(([field]) => identifying.includes(field))) return []

@@ -31,7 +31,7 @@ export function Refusals({
   refusals: readonly Refusal[]
 }) {
   const { t, i18n } = useLingui()
-  const groups = Map.groupBy(refusals, (each) => reasonOf(each, i18n))
+  const groups = Map.groupBy(refusals, (each) => getReason(each, i18n))
   const rows = [...groups]
     .map(([reason, of]) => ({ reason, of }))
     .toSorted((a, b) => b.of.length - a.of.length)
@@ -39,7 +39,7 @@ export function Refusals({
     <DataTable
       caption={caption}
       rows={rows}
-      keyOf={({ reason }) => reason}
+      getKey={({ reason }) => reason}
       columns={[
         { label: t`Reason`, cell: ({ reason }) => visible(reason) },
         { label: t`Count`, cell: ({ of }) => i18n.number(of.length) },
@@ -59,7 +59,7 @@ export function Refusals({
 }
 
 /** Why a row was refused, in the reader's language. */
-export const reasonOf = ({ problem, faults }: Omit<Refusal, 'name'>, i18n: I18n): string =>
+export const getReason = ({ problem, faults }: Omit<Refusal, 'name'>, i18n: I18n): string =>
   problem
     ? faultText({ code: problem, path: '', message: problem }, i18n)
     : faults.map((each) => `${each.path}: ${faultText(each, i18n)}`).join(' ')

@@ -4,7 +4,7 @@ import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { LinkButton } from '../../ui/links.tsx'
 import { session } from '../../api/current-session.ts'
-import { homeOf } from '../../api/sign-in-memory.ts'
+import { getHome } from '../../api/sign-in-memory.ts'
 import { Brand, ColourModeSwitch, LanguageSwitch, SkipLink } from './frame-parts.tsx'
 import classes from './frame.module.css'
 
@@ -63,7 +63,7 @@ export function PublicLayout({ children }: { children: ReactNode }) {
 /** Link to the sign-in, or to the dashboard for signed-in users. */
 export function EnterButton({ size = 'sm' }: { size?: 'sm' | 'lg' }) {
   const signedIn = session.isSignedIn()
-  const inside = homeOf({ client: session.client(), support: session.supportReference() })
+  const inside = getHome({ client: session.client(), support: session.supportReference() })
   return (
     <LinkButton size={size} to={signedIn ? inside : '/sign-in'}>
       {signedIn ? <Trans>Dashboard</Trans> : <Trans>Sign in</Trans>}

@@ -16,13 +16,13 @@ const lists = Object.entries(api as Readonly<Record<string, Endpoint>>).filter(
     entry[1].query !== undefined && 'last_key' in entry[1].query.shape,
 )
 const PAGING = ['client', 'limit', 'last_key', 'type']
-const filtersOf = ({ shape }: z.ZodMiniObject) =>
+const getFilters = ({ shape }: z.ZodMiniObject) =>
   Object.keys(shape)
     .filter((name) => !PAGING.includes(name))
     .map((name) => ({ name, kind: 'text' as const }))
 const query = (name: keyof typeof api) => (api[name] as Endpoint).query as z.ZodMiniObject
 const asked = (name: keyof typeof api, address: string) =>
-  wireFilters(query(name), callSearch(query(name), filtersOf(query(name)))(parseSearch(address)), NOW)
+  wireFilters(query(name), callSearch(query(name), getFilters(query(name)))(parseSearch(address)), NOW)
 
 /** Values that the server reads from a bracket-style query string. */
 function received(sent: object): object {
@@ -59,14 +59,14 @@ test('every filter of an address is sent to the server under its name', () => {
 test('an address without filters sends no filter', () => {
   for (const [, { query: schema }] of lists) {
     for (const address of ['', '?search=&tag_value=&states=&is_late='])
-      assert.deepEqual(callSearch(schema, filtersOf(schema))(parseSearch(address)), {})
+      assert.deepEqual(callSearch(schema, getFilters(schema))(parseSearch(address)), {})
   }
 })
 
 test('the server accepts the query of any address', () => {
   assert.ok(lists.length > 10)
   for (const [name, { query: schema }] of lists) {
-    const filters = filtersOf(schema)
+    const filters = getFilters(schema)
     const words = fc.oneof(
       fc.constantFrom('true', 'false', '-7d', 'today', 'now', '2026-02-31', 'Call', 'High', 'pending', 'Ana'),
       fc.string(),

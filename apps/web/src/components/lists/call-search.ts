@@ -5,7 +5,7 @@ import type { ListFilter } from './list-definition.ts'
 import {
   DateText,
   either,
-  filtersOf,
+  getFilters,
   flag,
   freeText,
   type ListSearch,
@@ -54,10 +54,10 @@ interface Definition {
 }
 
 /** Reader of a query field in an address. */
-function readerOf(schema: z.ZodMiniType): Reader {
+function getReader(schema: z.ZodMiniType): Reader {
   const { type, innerType, out, element } = schema.def as Definition
   const inner = innerType ?? out
-  if (inner !== undefined) return readerOf(inner)
+  if (inner !== undefined) return getReader(inner)
   if (element !== undefined) return several(element)
   if (type === 'boolean') return either
   return type === 'enum' ? one(schema as z.ZodMiniType<string>) : freeText(schema as z.ZodMiniType<string>)
@@ -75,12 +75,12 @@ export function callSearch(
       filters.flatMap(({ name, kind }) => {
         const field = shape[name] as z.ZodMiniType | undefined
         // A flag is set or absent; `false` is not used.
-        return field === undefined ? [] : [[name, kind === 'flag' ? flag : readerOf(field)]]
+        return field === undefined ? [] : [[name, kind === 'flag' ? flag : getReader(field)]]
       }),
     ),
-    ...(shape.date_filter ? { date_filter: readerOf(shape.date_filter as z.ZodMiniType) } : {}),
-    ...(shape.order ? { order: readerOf(shape.order as z.ZodMiniType) } : {}),
-    ...(shape.sort ? { sort: readerOf(shape.sort as z.ZodMiniType) } : {}),
+    ...(shape.date_filter ? { date_filter: getReader(shape.date_filter as z.ZodMiniType) } : {}),
+    ...(shape.order ? { order: getReader(shape.order as z.ZodMiniType) } : {}),
+    ...(shape.sort ? { sort: getReader(shape.sort as z.ZodMiniType) } : {}),
     ...(shape.from ? { from: one(DateText), to: one(DateText) } : {}),
     ...own,
   }
@@ -92,7 +92,7 @@ export function callSearch(
  * @param now epoch milliseconds, for relative dates
  */
 export function wireFilters(query: z.ZodMiniObject, search: ListSearch, now: number): object {
-  const { from, to, ...filters } = filtersOf(search)
+  const { from, to, ...filters } = getFilters(search)
   const text = (value: ListSearch[string]) => (typeof value === 'string' ? value : undefined)
   const dates = toDateParameters({ from: text(from), to: text(to) }, now)
   return Object.fromEntries(

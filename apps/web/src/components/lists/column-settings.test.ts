@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { moveColumn, orderedIds, readColumnSettings, visibilityOf } from './column-settings.ts'
+import { moveColumn, orderedIds, readColumnSettings, getVisibility } from './column-settings.ts'
 
 const ids = ['time', 'parties', 'state']
 const settings = readColumnSettings(undefined)
@@ -35,8 +35,8 @@ test('new columns go to the end and removed columns are dropped', () => {
 
 test('optional columns are hidden until the user selects them', () => {
   const columns = [{ id: 'time' }, { id: 'type', isOptional: true }]
-  assert.deepEqual(visibilityOf(columns, settings), { time: true, type: false })
-  assert.deepEqual(visibilityOf(columns, { ...settings, visible: { type: true, time: false } }), {
+  assert.deepEqual(getVisibility(columns, settings), { time: true, type: false })
+  assert.deepEqual(getVisibility(columns, { ...settings, visible: { type: true, time: false } }), {
     time: false,
     type: true,
   })

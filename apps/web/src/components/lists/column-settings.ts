@@ -54,7 +54,7 @@ export function moveColumn(
 }
 
 /** Visibility per column; the sort column is visible unless the user hid it. */
-export const visibilityOf = (
+export const getVisibility = (
   columns: readonly { id: string; isOptional?: boolean; time?: string; sort?: string }[],
   settings: ColumnSettings,
   sortedBy?: string,

@@ -78,7 +78,7 @@ type MomentOptions<Row> = [
 ]
 
 /** Column builders: each has label and value once, for the screen and the CSV file. Custom cells are for special drawing only. */
-export function columnsOf<Row>() {
+export function getColumns<Row>() {
   const kind = columnKind<Row>()
   return {
     /** A text that may be truncated, with the full text in its tooltip. */
@@ -199,7 +199,7 @@ interface Saved {
 
 /** Time and author of the last save; empty for system records. */
 export function savedColumns<Row extends Saved>(): ListColumn<Row>[] {
-  const column = columnsOf<Row>()
+  const column = getColumns<Row>()
   return [
     column.moment('updated_at', msg`Updated`, (row) => row.updated_at, { width: 156, isOptional: true }),
     column.text('updated_by', msg`Updated by`, (row) => authorName(row, 'updated_by'), {

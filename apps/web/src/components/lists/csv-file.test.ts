@@ -16,7 +16,7 @@ const columns: readonly CsvColumn<Line>[] = [
 ]
 
 /** A list of `total` rows, read by offset. */
-const listOf =
+const getList =
   (total: number, asked: Paging[] = []) =>
   async (paging: Paging) => {
     asked.push(paging)
@@ -41,7 +41,7 @@ test('a unit follows the name of its column', () => {
 
 test('all pages are read in order with progress reports', async () => {
   const progress: number[] = []
-  const file = await csvOfPages(listOf(450), columns, en, new AbortController().signal, (rows) =>
+  const file = await csvOfPages(getList(450), columns, en, new AbortController().signal, (rows) =>
     progress.push(rows),
   )
   assert.deepEqual(progress, [200, 400, 450])
@@ -54,7 +54,7 @@ test('all pages are read in order with progress reports', async () => {
 test('the file is cut at its row limit and marked as cut', async () => {
   const asked: Paging[] = []
   const file = await csvOfPages(
-    listOf(CSV_LIMIT + 1, asked),
+    getList(CSV_LIMIT + 1, asked),
     columns,
     en,
     new AbortController().signal,
@@ -68,7 +68,7 @@ test('the file is cut at its row limit and marked as cut', async () => {
 test('a cancelled export stops requesting pages', async () => {
   const cancel = new AbortController()
   const asked: Paging[] = []
-  const file = csvOfPages(listOf(5_000, asked), columns, en, cancel.signal, (rows) => {
+  const file = csvOfPages(getList(5_000, asked), columns, en, cancel.signal, (rows) => {
     if (rows >= 400) cancel.abort()
   })
   await assert.rejects(file, { name: 'AbortError' })

@@ -18,7 +18,7 @@ export function resolveDate(
   if (text === undefined || text === 'now') return undefined
   const hours = /^-(\d{1,4})h$/.exec(text)
   if (hours) return Math.floor(now / 1000 / HOUR) * HOUR - Number(hours[1]) * HOUR
-  const span = spanOf(text, new Date(now))
+  const span = getSpan(text, new Date(now))
   if (span === undefined) return undefined
   const [year, month, day] = edge === 'start' ? span.first : span.next
   return Math.floor(new Date(year, month, day, 0, span.minute ?? 0).getTime() / 1000)
@@ -34,7 +34,7 @@ interface Span {
 }
 
 /** The range that a text names. */
-function spanOf(text: string, now: Date): Span | undefined {
+function getSpan(text: string, now: Date): Span | undefined {
   const [year, month, date] = [now.getFullYear(), now.getMonth(), now.getDate()]
   const days = (back: number, count = 1): Span => ({
     first: [year, month, date - back],
@@ -93,11 +93,11 @@ export function toDayInput(
   const seconds = resolveDate(text, edge, now)
   if (seconds === undefined) return ''
   // An end at midnight belongs to the day before.
-  return dayText(edge === 'end' && timeOf(text) === '' ? seconds - 1 : seconds)
+  return dayText(edge === 'end' && getTime(text) === '' ? seconds - 1 : seconds)
 }
 
 /** Time of day in `text` (`HH:MM`); empty for whole days. */
-export const timeOf = (text: string | undefined): string => /T(.*)$/.exec(text ?? '')?.[1] ?? ''
+export const getTime = (text: string | undefined): string => /T(.*)$/.exec(text ?? '')?.[1] ?? ''
 
 /** Day and optional time of inputs, in address format; undefined without a day. */
 export const toDateText = (day: string, time: string): string | undefined =>

@@ -1,7 +1,7 @@
 import type { I18n } from '@lingui/core'
 import { msg, plural } from '@lingui/core/macro'
 import { formatTime } from '../../ui/time-format.ts'
-import { resolveDate, timeOf, WEEK } from './date-range.ts'
+import { resolveDate, getTime, WEEK } from './date-range.ts'
 import type { ListSearch } from './list-search.ts'
 
 const NAMED = {
@@ -26,25 +26,25 @@ export const DATE_PRESETS = [
  * 17:30'; undefined without dates.
  */
 export function dateWords(search: ListSearch, i18n: I18n, now = Date.now()): string | undefined {
-  const [from, to] = [momentOf(search.from), momentOf(search.to)]
+  const [from, to] = [getMoment(search.from), getMoment(search.to)]
   if (from === undefined && to === undefined) return undefined
-  const words = (text: string) => nameOf(text, i18n) ?? dayOf(text, i18n, now)
+  const words = (text: string) => getName(text, i18n) ?? getDay(text, i18n, now)
   if (to === undefined) {
     const preset = from === undefined ? undefined : sinceWords(from, i18n)
     return preset ?? i18n._(msg`From ${words(from ?? '')}`)
   }
   if (from === undefined) return i18n._(msg`Until ${words(to)}`)
-  return from === to && timeOf(from) === '' ? words(from) : `${words(from)} – ${words(to)}`
+  return from === to && getTime(from) === '' ? words(from) : `${words(from)} – ${words(to)}`
 }
 
-const momentOf = (value: ListSearch[string]): string | undefined =>
+const getMoment = (value: ListSearch[string]): string | undefined =>
   typeof value === 'string' && value !== 'now' ? value : undefined
 
-const nameOf = (text: string, i18n: I18n): string | undefined =>
+const getName = (text: string, i18n: I18n): string | undefined =>
   text in NAMED ? i18n._(NAMED[text as keyof typeof NAMED]) : undefined
 
 function sinceWords(from: string, i18n: I18n): string | undefined {
-  if (from === 'today' || from === 'this-month') return nameOf(from, i18n)
+  if (from === 'today' || from === 'this-month') return getName(from, i18n)
   const [, digits, unit] = /^-(\d+)([hdw])$/.exec(from) ?? []
   if (digits === undefined) return undefined
   const count = Number(digits)
@@ -53,8 +53,8 @@ function sinceWords(from: string, i18n: I18n): string | undefined {
   return i18n._(msg`${plural(days, { one: 'Last # day', other: 'Last # days' })}`)
 }
 
-function dayOf(text: string, i18n: I18n, now: number): string {
+function getDay(text: string, i18n: I18n, now: number): string {
   const at = resolveDate(text, 'start', now)
-  const style = timeOf(text) === '' ? 'day' : 'minute'
+  const style = getTime(text) === '' ? 'day' : 'minute'
   return at === undefined ? text : formatTime(at, i18n.locale, undefined, style)
 }

@@ -1,4 +1,4 @@
-import { type CallOptions, type Client, endpointOf } from '@custodia/client'
+import { type CallOptions, type Client, getEndpoint } from '@custodia/client'
 import { type Api, type Page, text, type Total } from '@custodia/contract'
 import { callSearch, type ListCall, type QueryOf, type RowOf, wireFilters } from './call-search.ts'
 import { CreateButton } from './list-records.tsx'
@@ -14,7 +14,7 @@ type Derived =
   | 'hasSort'
   | 'parse'
   | 'permission'
-  | 'queryOf'
+  | 'getQuery'
   | 'queryOfFile'
   | 'readPage'
   | 'readTotal'
@@ -70,9 +70,9 @@ export function defineList<
   RowOf<Call>,
   QueryOf<Call>
 > {
-  const { call, keyOf, records } = list
+  const { call, getKey, records } = list
   // The endpoint says which permission and which filters the call has.
-  const row = endpointOf<Api[Call]>(api[call])
+  const row = getEndpoint<Api[Call]>(api[call])
   const ofPath: object = path === undefined ? {} : { params: path }
   const read = ask ?? ((input, options) => (api[call] as Ask<Call>)({ ...input, ...ofPath }, options))
   const parse = callSearch(row.query, list.filters, {
@@ -100,13 +100,13 @@ export function defineList<
     hasOrder: 'order' in row.query.shape,
     hasSort: 'sort' in row.query.shape,
     ...(records && !records.isOnlyCreated
-      ? { detail: (each, search) => address({ ...search, edit: keyOf(each), create: undefined }) }
+      ? { detail: (each, search) => address({ ...search, edit: getKey(each), create: undefined }) }
       : {}),
     ...list,
     ...(create && { primaryAction: create }),
     parse,
     address,
-    queryOf: asking(refine),
+    getQuery: asking(refine),
     ...(refineFile && { queryOfFile: asking(refineFile) }),
     readPage: (query, paging, options) =>
       read({ query: { ...query, ...paging } }, options) as Promise<Page<RowOf<Call>>>,

@@ -10,7 +10,7 @@ import { FilterDate } from './filter-date.tsx'
 import { FilterMore } from './filter-more.tsx'
 import { FilterSearch } from './filter-search.tsx'
 import type { ListDefinition, ListFilter } from './list-definition.ts'
-import { type ChangeSearch, filtersOf, type ListSearch } from './list-search.ts'
+import { type ChangeSearch, getFilters, type ListSearch } from './list-search.ts'
 import classes from './filter-bar.module.css'
 import view from './list-view.module.css'
 
@@ -31,7 +31,7 @@ function FilterChips({ list, search, change, onGoing, children }: ChipsProps & {
   const time = dateWords(search, i18n)
   const field = list.dates?.find(({ value }) => value === search.date_filter)
   const hasTime = time !== undefined || field !== undefined
-  const active = filtersOf(search)
+  const active = getFilters(search)
   const filters = list.filters.filter(({ name, kind }) => kind !== 'search' && active[name] !== undefined)
   const isTurned = search.order === 'oldest'
   if (!hasTime && !isTurned && filters.length === 0)
@@ -204,7 +204,7 @@ function Bar({ list, search, change, reset, isNarrow }: FilterBarProps) {
   const { t } = useLingui()
   const bar = useRef<HTMLElement>(null)
   const onGoing = useNextChip(bar)
-  const active = Object.keys(filtersOf(search)).length
+  const active = Object.keys(getFilters(search)).length
   const choices = ofKind(list.filters, 'choice')
   const picks = ofKind(list.filters, 'pick').filter(({ isFirst }) => isFirst)
   return (

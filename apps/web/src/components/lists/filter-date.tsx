@@ -1,7 +1,7 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Button, Group, SegmentedControl, SimpleGrid, Stack, Text, TextInput } from '@mantine/core'
 import { viewerZone } from '../../ui/time-format.ts'
-import { timeOf, toDateText, toDayInput } from './date-range.ts'
+import { getTime, toDateText, toDayInput } from './date-range.ts'
 import { DATE_PRESETS, dateWords } from './date-words.ts'
 import classes from './list-view.module.css'
 import { FilterCount, FilterPopover } from './filter-popover.tsx'
@@ -14,7 +14,7 @@ interface Range {
 }
 /** Typing replaces the history entry. */
 const QUIETLY = { replace: true }
-const textOf = (value: ListSearch[string]) => (typeof value === 'string' ? value : undefined)
+const getText = (value: ListSearch[string]) => (typeof value === 'string' ? value : undefined)
 
 interface DateProps {
   dates: NonNullable<ListDefinition<never, never>['dates']>
@@ -25,14 +25,14 @@ interface DateProps {
 }
 
 /** Which time the range is about. */
-const fieldOf = ({ dates, search }: Pick<DateProps, 'dates' | 'search'>) =>
+const getField = ({ dates, search }: Pick<DateProps, 'dates' | 'search'>) =>
   dates.find(({ value }) => value === search.date_filter) ?? dates[0]
 
 /** Date filter: which time, a preset (relative) or days and times in the viewer's zone, and the order. */
 export function FilterDate(props: DateProps) {
   const { t, i18n } = useLingui()
   const { search } = props
-  const field = fieldOf(props)
+  const field = getField(props)
   return (
     <FilterPopover
       icon="clock"
@@ -69,7 +69,7 @@ function DateRange({ dates, hasOrder, search, change, onChosen }: DateProps & { 
           fullWidth
           aria-label={t`Time range`}
           data={dates.map(({ value, label }) => ({ value, label: i18n._(label) }))}
-          value={fieldOf({ dates, search })?.value ?? ''}
+          value={getField({ dates, search })?.value ?? ''}
           onChange={(value) => change({ date_filter: value === dates[0]?.value ? undefined : value })}
         />
       )}
@@ -91,10 +91,10 @@ function DateRange({ dates, hasOrder, search, change, onChosen }: DateProps & { 
       <Side
         label={t`From`}
         edge="start"
-        value={textOf(search.from)}
+        value={getText(search.from)}
         onChange={(from) => change({ from }, QUIETLY)}
       />
-      <Side label={t`To`} edge="end" value={textOf(search.to)} onChange={(to) => change({ to }, QUIETLY)} />
+      <Side label={t`To`} edge="end" value={getText(search.to)} onChange={(to) => change({ to }, QUIETLY)} />
       {hasOrder && (
         <SegmentedControl
           size="xs"
@@ -136,7 +136,7 @@ function Side(props: {
 }) {
   const { t } = useLingui()
   const { label, edge, value, onChange } = props
-  const [day, time] = [toDayInput(value, edge), timeOf(value)]
+  const [day, time] = [toDayInput(value, edge), getTime(value)]
   return (
     <Group gap={8} wrap="nowrap" align="flex-end">
       <TextInput

@@ -127,7 +127,7 @@ function useFocusedRowAbove(): RefObject<HTMLDivElement | null> {
 export function BulkBar(props: {
   list: Controlled
   /** API query of the list, with relative times as of now. */
-  queryOf: () => object
+  getQuery: () => object
   selection: Selection
   total: Total | undefined
   onExport: (() => void) | undefined
@@ -143,7 +143,7 @@ export function BulkBar(props: {
   // A selection never has more rows than the list.
   const total = totalText(props.total ?? { total: keys.size }, (each) => i18n.number(each))
   const count = i18n.number(keys.size)
-  const matching = isAll && { queryOf: props.queryOf, words: list.words, total: props.total }
+  const matching = isAll && { getQuery: props.getQuery, words: list.words, total: props.total }
   const { total: found, is_capped } = props.total ?? { total: 0 }
   const hasMore = list.actsOnMatching && !isAll && (is_capped === true || found > keys.size)
   const copy = () => void loadActs().then(({ copyReferences }) => copyReferences(keys))

@@ -145,11 +145,11 @@ export interface ListDefinition<Row, Query> {
   noMatch: MessageDescriptor
   /** Text for a list without data and without filters: what will appear here and why. */
   empty: EmptyWords
-  keyOf: (row: Row) => string
+  getKey: (row: Row) => string
   /** Parses an address; unknown parameters are dropped. */
   parse: (raw: object) => ListSearch
   /** @param now epoch milliseconds, for relative dates */
-  queryOf: (search: ListSearch, now: number) => Query
+  getQuery: (search: ListSearch, now: number) => Query
   readPage: (query: Query, paging: Paging, options: CallOptions) => Promise<Page<Row>>
   readTotal: (query: Query, options: CallOptions) => Promise<Total>
   /** Rows of the CSV file, where it holds full records. Absent: the rows on screen. */
@@ -207,7 +207,7 @@ export interface BulkProps {
 /** All rows that match the filters. */
 export interface Matching {
   /** API query of the list, with relative times as of now. */
-  queryOf: () => object
+  getQuery: () => object
   /** Words of a content search, in addition. */
   words?: string | undefined
   total: Total | undefined

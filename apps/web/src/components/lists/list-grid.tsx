@@ -32,7 +32,7 @@ const OVERSCAN_ROWS = 8
 export interface ListGridProps<Row> extends GridActs {
   label: string
   rows: readonly Row[]
-  keyOf: (row: Row) => string
+  getKey: (row: Row) => string
   columns: readonly ListColumn<Row>[]
   isStacked: boolean
   sort: ListSort
@@ -43,7 +43,7 @@ export interface ListGridProps<Row> extends GridActs {
   selectsMatching: boolean
   isStale: boolean
   hasPreview: boolean
-  hrefOf: (row: Row) => string | undefined
+  getHref: (row: Row) => string | undefined
   onNearEnd: () => void
   /** Scroll position of the last visit, in pixels. */
   initialOffset: number
@@ -77,7 +77,7 @@ export function ListGrid<Row>(props: ListGridProps<Row>) {
   const focus = useFocusMemory(props.focusRef, isEntered)
   const virtualizer = useRowsInView(props, scroll)
   const { onKeyDown, onClick } = useGridCursor(props, scroll, virtualizer, isEntered)
-  const template = `36px ${props.columns.map(trackOf).join(' ')}${props.hasPreview ? ' 40px' : ''}`
+  const template = `36px ${props.columns.map(getTrack).join(' ')}${props.hasPreview ? ' 40px' : ''}`
   return (
     <div
       ref={scroll}
@@ -259,7 +259,7 @@ function Rows<Row>({
       {items.map(({ index, start }) => {
         const row = rows[index]
         if (row === undefined) return null
-        const key = props.keyOf(row)
+        const key = props.getKey(row)
         return (
           <ListRow
             key={key}
@@ -274,7 +274,7 @@ function Rows<Row>({
             isSelected={selection.selection.isAll ?? selection.selection.keys.has(key)}
             isOpen={key === props.openKey}
             hasPreview={props.hasPreview}
-            href={props.hrefOf(row)}
+            href={props.getHref(row)}
           />
         )
       })}
@@ -282,5 +282,5 @@ function Rows<Row>({
   )
 }
 
-const trackOf = ({ width, grow }: Pick<ListColumn<never>, 'width' | 'grow'>): string =>
+const getTrack = ({ width, grow }: Pick<ListColumn<never>, 'width' | 'grow'>): string =>
   grow === undefined ? `${width}px` : `minmax(${width}px, ${grow}fr)`

@@ -10,7 +10,7 @@ type SortedColumn = Pick<ListColumn<never>, 'id' | 'align' | 'csv' | 'time' | 's
 /** Current order, and the change on a header click. */
 export interface ListSort {
   /** Sort key of a column; empty: it does not sort. */
-  keyOf: (column: SortedColumn) => string
+  getKey: (column: SortedColumn) => string
   by: string
   isAscending: boolean
   change: (column: SortedColumn) => void
@@ -58,7 +58,7 @@ export function ListHeader<Row>(props: {
         </div>
         {columns.map((column) => {
           const { id, label, align } = column
-          const key = isStacked ? '' : props.sort.keyOf(column)
+          const key = isStacked ? '' : props.sort.getKey(column)
           const sort = key === '' ? undefined : props.sort
           const isSorted = sort !== undefined && sort.by === key
           return (
@@ -92,7 +92,7 @@ export function ListHeader<Row>(props: {
   )
 }
 
-const fieldOf = (sort: string): string => sort.replace('-', '')
+const getField = (sort: string): string => sort.replace('-', '')
 
 /** Sort of a column in the browser; the first click on a time or number sorts descending. */
 const ownSort = ({ id, align, csv }: SortedColumn): string | undefined =>
@@ -102,7 +102,7 @@ const ownSort = ({ id, align, csv }: SortedColumn): string | undefined =>
  * Order of a list: by a field, or by one of the `dates`, newest first, or oldest first, where the call supports it. The
  * browser sorts by the other columns where it can read all rows.
  */
-export function sortOf(
+export function getSort(
   { dates = [], hasOrder, hasSort }: Pick<ListDefinition<never, never>, 'dates' | 'hasOrder' | 'hasSort'>,
   search: ListSearch,
   change: ChangeSearch,
@@ -110,18 +110,18 @@ export function sortOf(
 ): ListSort {
   const usual = dates[0]?.value
   const times = dates.length > 1 || hasOrder ? dates.map(({ value }) => value) : []
-  const timeOf = ({ time }: SortedColumn) => (time !== undefined && times.includes(time) ? time : undefined)
+  const getTime = ({ time }: SortedColumn) => (time !== undefined && times.includes(time) ? time : undefined)
   const sortBy = (column: SortedColumn) => (hasSort ? column.sort : isReadWhole ? ownSort(column) : undefined)
   const sort = hasSort || isReadWhole ? String(search.sort ?? '') : ''
   const isTimed = sort === '' && times.length > 0
-  const by = isTimed ? String(search.date_filter ?? usual) : fieldOf(sort)
+  const by = isTimed ? String(search.date_filter ?? usual) : getField(sort)
   const isAscending = isTimed ? search.order === 'oldest' : !sort.startsWith('-')
   return {
-    keyOf: (column) => timeOf(column) ?? fieldOf(sortBy(column) ?? ''),
+    getKey: (column) => getTime(column) ?? getField(sortBy(column) ?? ''),
     by,
     isAscending,
     change: (column) => {
-      const time = timeOf(column)
+      const time = getTime(column)
       if (time !== undefined) {
         const turned = hasOrder && time === by && !isAscending
         return change({
@@ -132,7 +132,7 @@ export function sortOf(
       }
       // The usual direction, the other one, the list's own order.
       const first = sortBy(column) ?? ''
-      const other = first.startsWith('-') ? fieldOf(first) : `-${first}`
+      const other = first.startsWith('-') ? getField(first) : `-${first}`
       change({ sort: sort === first ? other : sort === other ? undefined : first })
     },
   }

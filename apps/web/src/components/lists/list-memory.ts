@@ -38,7 +38,7 @@ export interface Place {
 }
 const places = new Map<string, Place>()
 
-export const placeOf = (list: string, filters: string): Place | undefined => places.get(`${list} ${filters}`)
+export const getPlace = (list: string, filters: string): Place | undefined => places.get(`${list} ${filters}`)
 
 /** Stores the user's current row; the list shows and focuses it on return. */
 export function keepSeen(
@@ -46,7 +46,11 @@ export function keepSeen(
   filters: string,
   { key, index }: { key: string; index: number },
 ): void {
-  places.set(`${list} ${filters}`, { offset: placeOf(list, filters)?.offset ?? 0, current: index, seen: key })
+  places.set(`${list} ${filters}`, {
+    offset: getPlace(list, filters)?.offset ?? 0,
+    current: index,
+    seen: key,
+  })
 }
 
 const OPEN_ROW = 'custodia.open_row'

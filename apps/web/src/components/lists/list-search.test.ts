@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { text } from '@custodia/contract'
 import * as z from 'zod/mini'
 import { parseSearch } from '../../routing/search.ts'
-import { either, filtersOf, flag, freeText, one, sameFilters, searchReader, several } from './list-search.ts'
+import { either, getFilters, flag, freeText, one, sameFilters, searchReader, several } from './list-search.ts'
 
 const read = searchReader({
   number: freeText(text(1, 255)),
@@ -42,7 +42,7 @@ test('keeps the plus of a phone number in a hand-written address', () => {
 })
 
 test('view and preview do not count as filters', () => {
-  assert.deepEqual(filtersOf({ view: 'mine', preview: 'X', late: true, from: undefined }), { late: true })
+  assert.deepEqual(getFilters({ view: 'mine', preview: 'X', late: true, from: undefined }), { late: true })
   assert.ok(
     sameFilters({ from: '-7d', states: ['Failed'] }, { states: ['Failed'], from: '-7d', view: 'mine' }),
   )

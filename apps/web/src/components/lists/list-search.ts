@@ -36,7 +36,7 @@ export const DateText = z
 
 type Item<T extends string> = z.ZodMiniType<T>
 
-const textsOf = (raw: unknown): string[] =>
+const getTexts = (raw: unknown): string[] =>
   (Array.isArray(raw) ? raw : [raw]).filter((value) => typeof value === 'string' && value !== '')
 
 function accepted<T extends string>(item: Item<T>, texts: readonly string[]): T[] {
@@ -48,13 +48,13 @@ function accepted<T extends string>(item: Item<T>, texts: readonly string[]): T[
 export const one =
   <T extends string>(item: Item<T>): Reader<T> =>
   (raw) =>
-    accepted(item, textsOf(raw))[0]
+    accepted(item, getTexts(raw))[0]
 
 /** Several distinct values, comma-separated in the address or in one field. */
 export const several =
   <T extends string>(item: Item<T>): Reader<T[]> =>
   (raw) => {
-    const texts = textsOf(raw).flatMap((text) => text.split(',').map((part) => part.trim()))
+    const texts = getTexts(raw).flatMap((text) => text.split(',').map((part) => part.trim()))
     const kept = accepted(item, texts).slice(0, BATCH_LIMIT)
     return kept.length === 0 ? undefined : kept
   }
@@ -63,7 +63,7 @@ export const several =
 export const freeText =
   (item: Item<string>): Reader<string> =>
   (raw) => {
-    const text = textsOf(raw)
+    const text = getTexts(raw)
       .join(',')
       .replace(/^ (?=\d)/, '+')
       .trim()
@@ -74,7 +74,7 @@ export const freeText =
 
 /** `true` or `false`. */
 export const either: Reader<boolean> = (raw) => {
-  const stated = typeof raw === 'boolean' ? String(raw) : textsOf(raw)[0]
+  const stated = typeof raw === 'boolean' ? String(raw) : getTexts(raw)[0]
   return stated === 'true' ? true : stated === 'false' ? false : undefined
 }
 
@@ -88,7 +88,7 @@ export const flag: Reader<true> = (raw) => (either(raw) === true ? true : undefi
 const NOT_FILTERS: ReadonlySet<string> = new Set(['view', 'preview', 'edit', 'create', 'tab'])
 
 /** The filters without absent ones. */
-export function filtersOf(search: ListSearch): ListSearch {
+export function getFilters(search: ListSearch): ListSearch {
   return Object.fromEntries(
     Object.entries(search).filter(([name, value]) => value !== undefined && !NOT_FILTERS.has(name)),
   )
@@ -99,7 +99,7 @@ export const sameFilters = (a: ListSearch, b: ListSearch): boolean => canonical(
 
 /** Key that is equal for equal filters. */
 export const canonical = (search: ListSearch): string =>
-  JSON.stringify(Object.entries(filtersOf(search)).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+  JSON.stringify(Object.entries(getFilters(search)).toSorted(([a], [b]) => (a < b ? -1 : 1)))
 
 /** Updates search parameters; undefined removes one. Typing replaces the history entry, choices push one. */
 export type ChangeSearch = (changes: ListSearch, how?: { replace: boolean }) => void

@@ -22,7 +22,7 @@ export function useListTotal<Row, Query>(
   const { data } = useQuery({
     queryKey: [...key, 'total'],
     // The rows are the view on record, so they come first.
-    queryFn: ({ signal }) => list.readTotal(list.queryOf(search, Date.now()), { signal, is_refresh: true }),
+    queryFn: ({ signal }) => list.readTotal(list.getQuery(search, Date.now()), { signal, is_refresh: true }),
     enabled: isLoaded,
     placeholderData: (last, query) => (query?.queryKey[1] === list.name ? last : undefined),
     meta: { isWatch: true, silent: list.isFailureInPlace === true },

@@ -116,7 +116,7 @@ export function ListView<Row, Query>({
 
 function Controls<Row, Query>({ list, state }: Props<Row, Query>) {
   const { search, change, goTo, size, columns, look, setLook, rows } = state
-  const { exportAll } = exportsOf(list, state)
+  const { exportAll } = getExports(list, state)
   return (
     <ListControls
       list={list}
@@ -138,14 +138,14 @@ function Selected<Row, Query>({
   onKeyDown,
 }: Props<Row, Query> & { onKeyDown: (event: KeyboardEvent) => void }) {
   const { search, selection, rows, focusRef } = state
-  const { exportAll, exportSelection } = exportsOf(list, state)
+  const { exportAll, exportSelection } = getExports(list, state)
   if (selection.selection.keys.size === 0) return null
   return (
     // The bar appears with its actions, in its final height.
     <Suspense>
       <BulkBar
         list={list}
-        queryOf={() => list.queryOf({ ...search, sort: undefined }, Date.now()) as object}
+        getQuery={() => list.getQuery({ ...search, sort: undefined }, Date.now()) as object}
         selection={selection.selection}
         total={state.data.total}
         onExport={
@@ -212,12 +212,12 @@ function Rows<Row, Query>({ list, state }: Props<Row, Query>) {
   const shared = {
     label: i18n._(list.title),
     rows,
-    keyOf: list.keyOf,
+    getKey: list.getKey,
     current: place.current,
     onCurrent: state.onCurrent,
     selection: state.selection,
     openKey: state.openKey,
-    hrefOf: opening.hrefOf,
+    getHref: opening.getHref,
     onOpen: (index: number) => opening.open(rows[index]),
     onChoose: choose && ((index: number) => choose(state.keys[index])),
     onOpenInTab: (index: number) => opening.openInTab(rows[index]),
@@ -262,7 +262,7 @@ function Preview<Row, Query>({ list, state }: Props<Row, Query>) {
   const { i18n } = useLingui()
   const { openKey, rows, gridRef } = state
   if (openKey === undefined || list.Preview === undefined) return null
-  const row = rows.find((each) => list.keyOf(each) === openKey)
+  const row = rows.find((each) => list.getKey(each) === openKey)
   return (
     <PreviewPanel
       isNarrow={state.size.isNarrow}
@@ -279,14 +279,14 @@ function Preview<Row, Query>({ list, state }: Props<Row, Query>) {
 }
 
 /** Exports of a list as CSV files. Their code loads on demand. */
-function exportsOf<Row, Query>(
+function getExports<Row, Query>(
   list: ListDefinition<Row, Query>,
   { search, data, rows, columns, selection }: ListState<Row, Query>,
 ) {
   const csv = csvColumns(list, columns.chosen)
   return {
     exportAll: async () => {
-      const query = (list.queryOfFile ?? list.queryOf)(search, Date.now())
+      const query = (list.queryOfFile ?? list.getQuery)(search, Date.now())
       const { exportPages } = await import('./export-csv.tsx')
       await exportPages(
         list.call,
@@ -297,7 +297,7 @@ function exportsOf<Row, Query>(
       )
     },
     exportSelection: async () => {
-      const chosen = rows.filter((row) => selection.selection.keys.has(list.keyOf(row)))
+      const chosen = rows.filter((row) => selection.selection.keys.has(list.getKey(row)))
       const { exportRows } = await import('./export-csv.tsx')
       await exportRows(list.call, chosen, csv, `${list.kind ?? list.name}-selection`)
     },

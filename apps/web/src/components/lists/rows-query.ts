@@ -1,7 +1,7 @@
 import type { Page } from '@custodia/contract'
 import { infiniteQueryOptions } from '@tanstack/react-query'
 import { allPages, MOST_ROWS } from '../../api/all-pages.ts'
-import { keyOf } from '../../api/call-keys.ts'
+import { getKey } from '../../api/call-keys.ts'
 import { queryClient } from '../../api/query-client.ts'
 import type { ListDefinition, Paging } from './list-definition.ts'
 import { canonical, type ListSearch, PAGE_ROWS } from './list-search.ts'
@@ -20,10 +20,10 @@ export type Position = { last_key: string | undefined; at: number } | undefined
 /** Rows of a list page by page, for the list and for navigation from its rows. */
 export const rowsQuery = <Row, Query>(list: ListDefinition<Row, Query>, search: ListSearch) =>
   infiniteQueryOptions({
-    queryKey: keyOf(list.call, list.name, canonical(search)),
+    queryKey: getKey(list.call, list.name, canonical(search)),
     queryFn: async ({ pageParam, signal }): Promise<TimedPage<Row>> => {
       const { at, last_key } = pageParam ?? { at: Date.now(), last_key: undefined }
-      const read = (paging: Paging) => list.readPage(list.queryOf(search, at), paging, { signal })
+      const read = (paging: Paging) => list.readPage(list.getQuery(search, at), paging, { signal })
       const sorted =
         last_key === undefined && !list.hasSort && typeof search.sort === 'string'
           ? await sortedRows(list, search.sort, read)

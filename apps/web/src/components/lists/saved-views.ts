@@ -1,4 +1,4 @@
-import { filtersOf, type ListSearch } from './list-search.ts'
+import { getFilters, type ListSearch } from './list-search.ts'
 
 /** Named filters of the user. */
 export interface SavedView {
@@ -71,7 +71,7 @@ export function saveView(
   const shown = name.trim().slice(0, VIEW_NAME_LENGTH)
   const id = viewId(shown)
   if (views.some((view) => view.id === id)) return undefined
-  const saved = { id, name: shown, search: filtersOf(withoutNew(search)), ...more }
+  const saved = { id, name: shown, search: getFilters(withoutNew(search)), ...more }
   return { views: [...views, saved], saved }
 }
 
@@ -82,7 +82,7 @@ export function changeView(
   search: ListSearch,
   more: News = {},
 ): Saved {
-  const saved = { id: own.id, name: own.name, search: filtersOf(withoutNew(search)), ...more }
+  const saved = { id: own.id, name: own.name, search: getFilters(withoutNew(search)), ...more }
   return { views: views.map((view) => (view.id === own.id ? saved : view)), saved }
 }
 

@@ -16,7 +16,7 @@ const NEAR_END = 6
 
 type Props<Row> = Pick<
   ListGridProps<Row>,
-  'label' | 'rows' | 'keyOf' | 'hrefOf' | 'onNearEnd' | 'handle' | 'arrival' | 'onArrived' | 'focusRef'
+  'label' | 'rows' | 'getKey' | 'getHref' | 'onNearEnd' | 'handle' | 'arrival' | 'onArrived' | 'focusRef'
 > &
   GridActs & {
     Tile: ComponentType<{ row: Row }>
@@ -80,7 +80,13 @@ export default function TileGrid<Row>(props: Props<Row>) {
             style={{ transform: `translateY(${start}px)`, ['--across' as string]: across }}
           >
             {rows.slice(line * across, (line + 1) * across).map((row, i) => (
-              <TileCell key={props.keyOf(row)} props={props} row={row} index={line * across + i} column={i} />
+              <TileCell
+                key={props.getKey(row)}
+                props={props}
+                row={row}
+                index={line * across + i}
+                column={i}
+              />
             ))}
           </div>
         ))}
@@ -154,7 +160,7 @@ function TileCell<Row>({
 }) {
   const { t } = useLingui()
   const { Tile } = props
-  const key = props.keyOf(row)
+  const key = props.getKey(row)
   const number = index + 1
   const { isAll, keys } = props.selection.selection
   const isSelected = isAll ?? keys.has(key)
@@ -178,7 +184,7 @@ function TileCell<Row>({
           aria-label={t`Select row ${number}`}
         />
       </label>
-      <a className={classes.link} href={props.hrefOf(row)} tabIndex={-1}>
+      <a className={classes.link} href={props.getHref(row)} tabIndex={-1}>
         <Tile row={row} />
       </a>
     </div>

@@ -4,7 +4,7 @@ import {
   emptyIds,
   orderedIds,
   readColumnSettings,
-  visibilityOf,
+  getVisibility,
 } from './column-settings.ts'
 import type { ListColumn } from './list-definition.ts'
 import { useListMemory } from './list-memory.ts'
@@ -30,7 +30,7 @@ export function useListColumns<Row>(
     () => orderedIds(ids, settings.order).flatMap((id) => columns.find((column) => column.id === id) ?? []),
     [ids, settings.order, columns],
   )
-  const visible = useMemo(() => visibilityOf(columns, settings, sortedBy), [columns, settings, sortedBy])
+  const visible = useMemo(() => getVisibility(columns, settings, sortedBy), [columns, settings, sortedBy])
   const empty = useMemo(() => emptyIds(columns, rows, settings), [columns, rows, settings])
   const chosen = useMemo(() => ordered.filter(({ id }) => visible[id]), [ordered, visible])
   return {

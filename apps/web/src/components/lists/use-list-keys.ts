@@ -18,13 +18,14 @@ export function useListKeys<Row, Query>(
   isOn: boolean,
 ) {
   const { gridRef, keys, data, selection, focusRef, place, openKey } = state
-  const partOf = (selector: string) => view.current?.querySelector<HTMLElement>(selector)
+  const getPart = (selector: string) => view.current?.querySelector<HTMLElement>(selector)
   /** Keys typed before the filters load go to them. */
   const focusIn = (selector: string) =>
-    keepKeys(() => partOf(selector) ?? (partOf('[data-pending]') ? undefined : document.body))
+    keepKeys(() => getPart(selector) ?? (getPart('[data-pending]') ? undefined : document.body))
   const press = (key: string) => {
     if (gridRef.current) gridRef.current.press(key)
-    else if (data.isFirstLoad) keepKeys(() => (partOf('[aria-busy="true"]') ? undefined : document.body), key)
+    else if (data.isFirstLoad)
+      keepKeys(() => (getPart('[aria-busy="true"]') ? undefined : document.body), key)
   }
   /** An action on a row moves the cursor there. */
   const act = (action: (index: number) => void) => {
@@ -63,7 +64,7 @@ export function useListKeys<Row, Query>(
       const chosen = [...selection.selection.keys]
       const current = keys[place.current]
       // The bar asks before it acts on all matching rows.
-      if (selection.selection.isAll) return partOf(`[aria-keyshortcuts="${key}"]`)?.click()
+      if (selection.selection.isAll) return getPart(`[aria-keyshortcuts="${key}"]`)?.click()
       if (chosen.length > 0) {
         run(chosen)
         return selection.clear()

@@ -4,14 +4,14 @@ import { type PointerEvent, useCallback, useEffect, useMemo, useRef, useState } 
 import { type ColumnSettings, ROW_HEIGHTS } from './column-settings.ts'
 import type { ListDefinition, Neighbours } from './list-definition.ts'
 import type { GridHandle } from './list-grid.tsx'
-import { sortOf } from './list-header.tsx'
-import { keepOpenRow, keepPlace, openRowIndex, placeOf, useOpenKey, useViewMode } from './list-memory.ts'
-import { canonical, type ChangeSearch, filtersOf, type ListSearch } from './list-search.ts'
+import { getSort } from './list-header.tsx'
+import { keepOpenRow, keepPlace, openRowIndex, getPlace, useOpenKey, useViewMode } from './list-memory.ts'
+import { canonical, type ChangeSearch, getFilters, type ListSearch } from './list-search.ts'
 import { useListColumns } from './use-list-columns.ts'
 import { keepKeysForPage } from '../../ui/keep-keys.ts'
 import { MOST_ROWS } from '../../api/all-pages.ts'
 import { readAgain } from '../../api/after-change.ts'
-import { keyOf, repeatedRead } from '../../api/call-keys.ts'
+import { getKey, repeatedRead } from '../../api/call-keys.ts'
 import type { Page } from '@custodia/contract'
 import { type InfiniteData, useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type Position, rowsQuery, type TimedPage } from './rows-query.ts'
@@ -28,13 +28,13 @@ function useListRows<Row, Query>(list: ListDefinition<Row, Query>, search: ListS
   const client = useQueryClient()
   const filters = canonical(search)
   const newsEvery = list.newsEveryMs ?? NEWS_EVERY_MS
-  const key = useMemo(() => keyOf(list.call, list.name, filters), [list.call, list.name, filters])
+  const key = useMemo(() => getKey(list.call, list.name, filters), [list.call, list.name, filters])
 
   const pages = useInfiniteQuery(rowsQuery(list, search))
   const start = useQuery({
     queryKey: [...key, 'start'],
     queryFn: async (context): Promise<Page<Row>> => {
-      const query = list.queryOf(search, Date.now())
+      const query = list.getQuery(search, Date.now())
       const page = await list.readPage(query, { limit: POLLED }, repeatedRead(context))
       const before = client.getQueryData<Page<Row>>(context.queryKey)?.data.slice(0, POLLED)
       if (JSON.stringify(before) !== JSON.stringify(page.data)) readAgain(...key, 'total')
@@ -50,7 +50,7 @@ function useListRows<Row, Query>(list: ListDefinition<Row, Query>, search: ListS
   })
 
   const loaded = useMemo(() => pages.data?.pages.flatMap((page) => page.data) ?? [], [pages.data])
-  const loadedKeys = useMemo(() => new Set(loaded.map(list.keyOf)), [loaded, list])
+  const loadedKeys = useMemo(() => new Set(loaded.map(list.getKey)), [loaded, list])
   const total = useListTotal(list, search, {
     key,
     isLoaded: pages.isSuccess && !pages.isPlaceholderData,
@@ -60,10 +60,10 @@ function useListRows<Row, Query>(list: ListDefinition<Row, Query>, search: ListS
     // A refetch after a save is newer than the last poll and wins.
     const isYounger = !pages.isPlaceholderData && start.dataUpdatedAt > readAt
     const recent = isYounger ? (start.data?.data ?? []) : []
-    const changed = new Map(recent.map((row) => [list.keyOf(row), row]))
+    const changed = new Map(recent.map((row) => [list.getKey(row), row]))
     return {
-      rows: changed.size === 0 ? loaded : loaded.map((row) => changed.get(list.keyOf(row)) ?? row),
-      news: recent.filter((row) => !loadedKeys.has(list.keyOf(row))).length,
+      rows: changed.size === 0 ? loaded : loaded.map((row) => changed.get(list.getKey(row)) ?? row),
+      news: recent.filter((row) => !loadedKeys.has(list.getKey(row))).length,
     }
   }, [loaded, loadedKeys, start.data, start.dataUpdatedAt, readAt, pages.isPlaceholderData, list])
 
@@ -104,12 +104,12 @@ const OTHERWISE = '[data-pick], [data-peek], button'
 
 /**
  * Opens a pressed row where the browser fires no click, because rows moved between press and release.
- * @param rowOf a row by its key, while it exists
+ * @param getRow a row by its key, while it exists
  * @param open `isNewTab`: in another tab; `isLink`: its link was pressed
  * @returns press handler for a stable container of the rows
  */
 function usePressedRow<Row>(
-  rowOf: (key: string | undefined) => Row | undefined,
+  getRow: (key: string | undefined) => Row | undefined,
   open: (row: Row, pressed: { isNewTab: boolean; isLink: boolean }) => void,
 ) {
   return ({ nativeEvent: pressed }: PointerEvent) => {
@@ -118,7 +118,7 @@ function usePressedRow<Row>(
       target instanceof Element && target.closest(OTHERWISE) === null
         ? target.closest<HTMLElement>('[data-key]')?.dataset.key
         : undefined
-    const row = rowOf(key)
+    const row = getRow(key)
     if (row === undefined || button !== 0 || shiftKey || pointerType === 'touch') return
     const onRelease = (released: globalThis.PointerEvent) => {
       if (Math.hypot(released.clientX - clientX, released.clientY - clientY) > STILL) return
@@ -151,12 +151,12 @@ export function useListView<Row, Query>(list: ListDefinition<Row, Query>, search
   const filters = canonical(search)
   const data = useListRows(list, search)
   const { rows } = data
-  const keys = useMemo(() => rows.map(list.keyOf), [rows, list])
+  const keys = useMemo(() => rows.map(list.getKey), [rows, list])
   const { goTo, change } = useAddress(list)
   const shown = useWithoutPreview(search)
   const { total } = data
   const isReadWhole = total !== undefined && !total.is_capped && total.total < MOST_ROWS
-  const sort = sortOf(list, shown, change, isReadWhole)
+  const sort = getSort(list, shown, change, isReadWhole)
   const columns = useListColumns(list, rows, sort.by)
   const size = useListSize(columns.settings, list.isTall, search.preview !== undefined)
   const loadMore = () => {
@@ -189,7 +189,7 @@ export function useListView<Row, Query>(list: ListDefinition<Row, Query>, search
   return {
     search: shown,
     filters,
-    isFiltered: Object.keys(filtersOf(search)).length > 0,
+    isFiltered: Object.keys(getFilters(search)).length > 0,
     data,
     rows,
     keys,
@@ -217,7 +217,7 @@ export function useListView<Row, Query>(list: ListDefinition<Row, Query>, search
     setPreview,
     togglePreview,
     choose,
-    neighbours: { ...neighboursOf(rows, keys, openKey), show },
+    neighbours: { ...getNeighbours(rows, keys, openKey), show },
     opening: useOpenRow(list, { search, shown }, { keys, data, setPreview, choose }),
     /** Rows or tiles, once they show. */
     gridRef,
@@ -250,7 +250,7 @@ function useWithoutPreview(search: ListSearch): ListSearch {
 }
 
 /** What the preview knows of the rows around it. */
-function neighboursOf<Row>(
+function getNeighbours<Row>(
   rows: readonly Row[],
   keys: readonly string[],
   openKey: string | undefined,
@@ -294,7 +294,7 @@ function useListPlace(
   rows: { keys: readonly string[]; loadMore: () => void; openKey: string | undefined },
 ) {
   const { keys, loadMore, openKey } = rows
-  const place = placeOf(name, filters)
+  const place = getPlace(name, filters)
   const shown = `${name} ${filters}`
   const [cursor, setCursor] = useState({ shown, index: place?.current ?? 0 })
   const current = Math.min(
@@ -320,7 +320,7 @@ function useListPlace(
     current,
     setCurrent: (index: number) => {
       setCursor({ shown, index })
-      keepPlace(name, filters, { offset: placeOf(name, filters)?.offset ?? 0, current: index })
+      keepPlace(name, filters, { offset: getPlace(name, filters)?.offset ?? 0, current: index })
     },
     /** Row that the user returns from, once it is loaded. */
     arrival: seenIndex === -1 ? undefined : seenIndex,
@@ -331,7 +331,7 @@ function useListPlace(
 }
 
 /** Addresses of rows, each built once: rows render with every key. */
-function addressesOf<Row, Query>(
+function getAddresses<Row, Query>(
   { detail }: ListDefinition<Row, Query>,
   search: ListSearch,
   router: ReturnType<typeof useRouter>,
@@ -362,7 +362,7 @@ function useOpenRow<Row, Query>(
   const router = useRouter()
   const open = (row: Row | undefined) => {
     if (row === undefined) return
-    if (list.detail === undefined) return setPreview(list.Preview && list.keyOf(row))
+    if (list.detail === undefined) return setPreview(list.Preview && list.getKey(row))
     const target = list.detail(row, search)
     const listUrl = router.latestLocation.publicHref
     list.beforeOpen?.({ keys, hasMore: data.hasMore, total: data.total, search, listUrl })
@@ -371,18 +371,18 @@ function useOpenRow<Row, Query>(
     void navigate({ ...target, resetScroll: isPage, state: { isFromList: isPage } })
     if (isPage) keepKeysForPage(router)
   }
-  const hrefOf = useMemo(() => addressesOf(list, shown, router), [list, shown, router])
+  const getHref = useMemo(() => getAddresses(list, shown, router), [list, shown, router])
   const openInTab = (row: Row | undefined) => {
-    const href = row && hrefOf(row)
+    const href = row && getHref(row)
     if (href !== undefined) window.open(href, '_blank', 'noopener')
   }
   const onPress = usePressedRow(
-    (key) => data.rows.find((row) => list.keyOf(row) === key),
+    (key) => data.rows.find((row) => list.getKey(row) === key),
     (row, { isNewTab, isLink }) => {
       if (isNewTab) openInTab(row)
-      else if (choose && !isLink) choose(list.keyOf(row))
+      else if (choose && !isLink) choose(list.getKey(row))
       else open(row)
     },
   )
-  return { open, openInTab, hrefOf, onPress }
+  return { open, openInTab, getHref, onPress }
 }

@@ -8,7 +8,7 @@ import { keepKeys } from '../../ui/keep-keys.ts'
 import { useDropdownFocus } from '../../ui/use-focus.ts'
 import type { LinkTarget, ListDefinition } from './list-definition.ts'
 import { useListMemory } from './list-memory.ts'
-import { filtersOf, type ListSearch, sameFilters } from './list-search.ts'
+import { getFilters, type ListSearch, sameFilters } from './list-search.ts'
 import {
   changeView,
   readSavedViews,
@@ -64,7 +64,7 @@ function useViews({ list, search: stated, seenUntil, goTo }: Omit<ViewTabsProps,
   const isChanged =
     active !== undefined &&
     (!sameFilters(active.search, search) || (own?.words !== undefined && own.words !== words))
-  const isFiltered = words !== '' || Object.keys(filtersOf(search)).length > 0
+  const isFiltered = words !== '' || Object.keys(getFilters(search)).length > 0
   const more = (hasNews: boolean) => ({ ...(words !== '' && { words }), ...(hasNews && known) })
   const store = ({ views, saved: { id, search: filters } }: ReturnType<typeof changeView>) => {
     setSaved(views)

@@ -29,7 +29,7 @@ export function useReviewedForm<Values extends object, Saved, R extends Review>(
       return ask && validated === undefined ? undefined : save(values, validated ?? null, version)
     },
   })
-  return { ...form, found: review.reviewOf(form.values), dropReview: review.clear }
+  return { ...form, found: review.getReview(form.values), dropReview: review.clear }
 }
 
 /** A reviewed form in a drawer, with the preview above its fields. */

@@ -24,10 +24,10 @@ export const isForbidden = ({ impact }: Pick<Review, 'impact'>): boolean =>
 /** Holds the preview of the exact values that were reviewed; a changed field drops it. */
 export function useReview<Values, R extends Review>() {
   const [kept, setKept] = useState<{ values: string; review: R }>()
-  const keyOf = (values: Values) => JSON.stringify(values)
+  const getKey = (values: Values) => JSON.stringify(values)
   return {
     /** Current preview for these values, if any. */
-    reviewOf: (values: Values): R | undefined => (kept?.values === keyOf(values) ? kept.review : undefined),
+    getReview: (values: Values): R | undefined => (kept?.values === getKey(values) ? kept.review : undefined),
     /**
      * Requests a review, rejects faults and keeps what needs a confirmation.
      * @returns the review; undefined when the user must confirm first
@@ -38,12 +38,12 @@ export function useReview<Values, R extends Review>() {
       ask: () => Promise<R>,
       wantsWord: (review: R) => boolean,
     ): Promise<R | undefined> => {
-      if (kept?.values === keyOf(values)) return kept.review
+      if (kept?.values === getKey(values)) return kept.review
       const review = await ask()
       if (review.problems.length > 0)
         throw new ApiProblem(400, { code: 'invalid_input', message: '', errors: review.problems })
       if (!wantsWord(review)) return review
-      setKept({ values: keyOf(values), review })
+      setKept({ values: getKey(values), review })
       return undefined
     },
     clear: () => setKept(undefined),

@@ -2,7 +2,7 @@ import { Trans } from '@lingui/react/macro'
 import { leftText } from './time-left.ts'
 import type { ApprovalState } from '@custodia/contract'
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
-import { keyOf, repeatedRead } from '../../api/call-keys.ts'
+import { getKey, repeatedRead } from '../../api/call-keys.ts'
 import { internalApi } from '../../api/internal-api.ts'
 import { allPages } from '../../api/all-pages.ts'
 import { msg } from '@lingui/core/macro'
@@ -17,7 +17,7 @@ export function TimeLeft({ seconds }: { seconds: number }) {
 /** Requests to all clients in one state, newest first, by page. */
 export const requestsQuery = (approval_status: ApprovalState) =>
   infiniteQueryOptions({
-    queryKey: keyOf('listSupportAccessByState', 'pages', approval_status),
+    queryKey: getKey('listSupportAccessByState', 'pages', approval_status),
     queryFn: ({ pageParam, ...context }) =>
       internalApi.listSupportAccessByState(
         { params: { approval_status }, query: { last_key: pageParam } },
@@ -34,7 +34,7 @@ export const requestsQuery = (approval_status: ApprovalState) =>
 /** Number of requests in one state. */
 export const requestTotalQuery = (approval_status: ApprovalState) =>
   queryOptions({
-    queryKey: keyOf('listSupportAccessByState', 'total', approval_status),
+    queryKey: getKey('listSupportAccessByState', 'total', approval_status),
     queryFn: ({ signal }) =>
       internalApi.listSupportAccessByState(
         { params: { approval_status }, query: { type: 'total' } },
@@ -45,7 +45,7 @@ export const requestTotalQuery = (approval_status: ApprovalState) =>
 /** The user's approved requests, which permit support mode until they expire. */
 export const ownApprovedQuery = (user_reference: string) =>
   queryOptions({
-    queryKey: keyOf('listSupportAccessByState', 'own', user_reference),
+    queryKey: getKey('listSupportAccessByState', 'own', user_reference),
     queryFn: async ({ signal }) => {
       const approved = await allPages((paging) =>
         internalApi.listSupportAccessByState(

@@ -82,7 +82,7 @@ export const LEFT_OUT_WORDS: Words<LeftOutReason> = {
 }
 
 /** Target of a config, in one line. */
-export const targetOf = (params: TransferParams): string =>
+export const getTarget = (params: TransferParams): string =>
   params.target_type === 'S3' ? params.destination : `${params.username}@${params.server}:${params.port}`
 
 /** Labels of target fields. */

@@ -31,12 +31,12 @@ export function WidenedFacts({ widened }: { widened: readonly TransferWidening[]
     zip_password: t`Password of the zip files`,
     ...target,
   }
-  const labelOf = (changed: Changed) =>
+  const getLabel = (changed: Changed) =>
     labels[changed.replace(/^params\./, '') as Changed] ?? visible(changed)
-  const textOf = ({ changed, before, after }: TransferWidening) => {
+  const getText = ({ changed, before, after }: TransferWidening) => {
     if (changed === 'config') return t`New configuration`
     const [was = '–', will = '–'] = [before, after].map((values) =>
-      values.length === 0 ? undefined : values.map((value) => wordOf(i18n, changed, value)).join(', '),
+      values.length === 0 ? undefined : values.map((value) => getWord(i18n, changed, value)).join(', '),
     )
     if (changed === 'reach') return will
     return was === will ? t`Replaced` : t`${was}, then ${will}`
@@ -44,8 +44,8 @@ export function WidenedFacts({ widened }: { widened: readonly TransferWidening[]
   return (
     <Facts title={t`Changes to approve`}>
       {widened.map((each) => (
-        <Fact key={each.changed} label={labelOf(each.changed)}>
-          {textOf(each)}
+        <Fact key={each.changed} label={getLabel(each.changed)}>
+          {getText(each)}
         </Fact>
       ))}
     </Facts>
@@ -61,7 +61,7 @@ const WORDS = {
 }
 
 /** Text of a value; `true` and `false` mean switched on and off. */
-function wordOf(i18n: I18n, changed: Changed, value: string): string {
+function getWord(i18n: I18n, changed: Changed, value: string): string {
   if (value === 'true') return i18n._(msg`Yes`)
   if (value === 'false') return i18n._(msg({ context: 'answer', message: 'No' }))
   const words = changed in WORDS ? WORDS[changed as keyof typeof WORDS] : undefined

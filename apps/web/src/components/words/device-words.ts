@@ -1,7 +1,6 @@
 import type { DeviceProof, DeviceState, Silence, UserChangeName, WaitingReason } from '@custodia/contract'
 import { msg } from '@lingui/core/macro'
 import type { Words } from './spec-word.tsx'
-import type { MessageDescriptor } from '@lingui/core'
 
 export const DEVICE_STATE_WORDS: Words<DeviceState> = {
   activated: msg({ context: 'device', message: 'Activated' }),

@@ -1,5 +1,5 @@
 import type { MessageDescriptor } from '@lingui/core'
-import { type HEARD, type Mark, type PayloadState, type PayloadType, serviceOf } from '@custodia/contract'
+import { type HEARD, type Mark, type PayloadState, type PayloadType, getService } from '@custodia/contract'
 import { msg } from '@lingui/core/macro'
 import type { Words } from './spec-word.tsx'
 
@@ -46,7 +46,7 @@ const OPENED_WORDS: HeardWords = {
 
 /** Recordings with sound are heard; others are opened. */
 export const isHeard = (payload_type: PayloadType | undefined): boolean =>
-  payload_type !== undefined && ['calls', 'interviews'].includes(serviceOf(payload_type))
+  payload_type !== undefined && ['calls', 'interviews'].includes(getService(payload_type))
 
 /** Labels for "heard" or "opened" of a payload type. */
 export const heardWords = (payload_type: PayloadType | undefined): HeardWords =>

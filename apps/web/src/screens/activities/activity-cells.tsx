@@ -2,7 +2,7 @@ import type { PortalActivity } from '@custodia/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { LinkAnchor } from '../../ui/links.tsx'
 import { Marked, Mono, Plain } from '../../components/cells.tsx'
-import { type Activity, outcomeOf, readDenial } from './sentence.ts'
+import { type Activity, getOutcome, readDenial } from './sentence.ts'
 import { recordingName } from '../payloads/recording-name.ts'
 import { DENIAL_REASONS, Sentence, Who } from './sentence.tsx'
 
@@ -15,7 +15,7 @@ interface PortalCellProps {
 
 export function OutcomeCell({ row }: CellProps) {
   const { t } = useLingui()
-  switch (outcomeOf(row)) {
+  switch (getOutcome(row)) {
     case 'allowed':
       return <Marked icon="check" tone="calm">{t`Allowed`}</Marked>
     case 'denied':

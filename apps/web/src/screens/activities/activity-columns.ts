@@ -1,6 +1,6 @@
 import { type DeviceActivity, type Locale, logSentence, type PortalActivity } from '@custodia/contract'
 import { msg } from '@lingui/core/macro'
-import { columnsOf } from '../../components/lists/columns.tsx'
+import { getColumns } from '../../components/lists/columns.tsx'
 import type {
   CsvColumn,
   FilterOption,
@@ -15,9 +15,9 @@ import { eitherFilter } from '../../components/words/spec-word.tsx'
 import { CALLS } from './calls.ts'
 import { GROUP_FILTER } from '../../components/record-filters.ts'
 
-const shared = columnsOf<Activity>()
-const user = columnsOf<PortalActivity>()
-const device = columnsOf<DeviceActivity>()
+const shared = getColumns<Activity>()
+const user = getColumns<PortalActivity>()
+const device = getColumns<DeviceActivity>()
 
 const time = shared.moment('time', msg`Time`, (row) => row.activity_time, {
   width: 180,
@@ -146,7 +146,7 @@ function actionNames(caller: Caller): readonly string[] {
 }
 
 /** Label of an action without subject and object; patterns show their code. */
-function optionOf(value: string, locale: Locale): FilterOption {
+function getOption(value: string, locale: Locale): FilterOption {
   const stated = logSentence(value)?.[locale]
   if (stated === undefined) return { value, label: value }
   const label = stated.replace('{who} ', '').replaceAll(/\{\w+\}/g, '…')
@@ -161,7 +161,7 @@ function actionFilter(caller: Caller): SharedFilter {
   const useOptions = () => {
     const locale = useLingui().i18n.locale === 'pt-BR' ? 'pt-BR' : 'en-GB'
     const key = `${caller} ${locale}`
-    const options = cached.get(key) ?? actionNames(caller).map((name) => optionOf(name, locale))
+    const options = cached.get(key) ?? actionNames(caller).map((name) => getOption(name, locale))
     cached.set(key, options)
     return options
   }

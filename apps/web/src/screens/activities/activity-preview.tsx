@@ -19,7 +19,7 @@ import { useMay } from '../../api/use-profile.ts'
 import { sessionAt } from './places.ts'
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { api } from '../../api/api.ts'
-import { keyOf } from '../../api/call-keys.ts'
+import { getKey } from '../../api/call-keys.ts'
 import { toDateParameter } from '../../components/lists/date-range.ts'
 
 /** All logged fields of one call. User input is shown as text, never as markup. */
@@ -168,7 +168,7 @@ const MOST = 200
 /** All log entries of a playback, in order. */
 export const playQuery = (row: PortalActivity) =>
   queryOptions({
-    queryKey: keyOf('listActivities', 'play', row.log_id),
+    queryKey: getKey('listActivities', 'play', row.log_id),
     queryFn: async ({ signal }) => {
       const query = {
         users: [row.user_id],

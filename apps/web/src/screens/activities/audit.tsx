@@ -78,7 +78,7 @@ const users = defineList({
     title: msg`Nothing logged yet`,
     description: msg`All actions of portal users, client apps and support staff appear here. They cannot be changed or removed.`,
   },
-  keyOf: ({ log_id }) => log_id,
+  getKey: ({ log_id }) => log_id,
 })
 
 const devices = defineList({
@@ -102,7 +102,7 @@ const devices = defineList({
     title: msg`Nothing logged yet`,
     description: msg`All calls of activated phones appear here. They cannot be changed or removed.`,
   },
-  keyOf: ({ log_id }) => log_id,
+  getKey: ({ log_id }) => log_id,
 })
 
 const route = getRouteApi('/dashboard/account/audit')

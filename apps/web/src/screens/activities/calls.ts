@@ -1,4 +1,4 @@
-import { actionsOf, api, type Endpoint, loggedName } from '@custodia/contract'
+import { getActions, api, type Endpoint, loggedName } from '@custodia/contract'
 
 /** Facts of a call for the log. */
 export interface LoggedCall {
@@ -18,6 +18,6 @@ const ASKING = /\/(review|test)$/
 export const CALLS: readonly LoggedCall[] = (Object.values(api) as Endpoint[]).map((row) => ({
   portal: row.portal,
   isChange: row.method !== 'GET' && !ASKING.test(row.path),
-  actions: actionsOf(row),
+  actions: getActions(row),
   logged: loggedName(row),
 }))

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { DEVICE_TABS, FLEET_TABS, LOG_SENTENCES, tabOf, USER_TABS } from '@custodia/contract'
-import { listOf, PLACES } from './places.ts'
+import { DEVICE_TABS, FLEET_TABS, LOG_SENTENCES, getTab, USER_TABS } from '@custodia/contract'
+import { getList, PLACES } from './places.ts'
 
 /** Actions on a device or person that belong to the page itself. */
 const ON_THE_PAGE = [
@@ -19,7 +19,7 @@ test('each action on a device or user has a tab or belongs to the page itself', 
   for (const action of Object.keys(LOG_SENTENCES)) {
     const [, noun, of] = /^((devices|users)\.\w+):/.exec(action) ?? []
     if (noun === undefined) continue
-    const tab = tabOf<string>(of === 'devices' ? DEVICE_TABS : USER_TABS, action)
+    const tab = getTab<string>(of === 'devices' ? DEVICE_TABS : USER_TABS, action)
     assert.equal(tab === undefined, ON_THE_PAGE.includes(noun), action)
   }
 })
@@ -38,12 +38,12 @@ test('an entry links to the tab that it concerns', () => {
 
 test('an entry about a list of the account links to the page of that list', () => {
   for (const [tab, action] of Object.entries(FLEET_TABS))
-    assert.deepEqual(listOf(action), { to: '/dashboard/devices', search: { tab } }, action)
+    assert.deepEqual(getList(action), { to: '/dashboard/devices', search: { tab } }, action)
   for (const [action, { 'en-GB': stated }] of Object.entries(LOG_SENTENCES)) {
     const isOfAccount = stated.match(/\{\w+\}/g)?.join() === '{who}'
     // The parameter that names the subject.
-    if (!isOfAccount) assert.equal(listOf(action), undefined, action)
+    if (!isOfAccount) assert.equal(getList(action), undefined, action)
     // Provider reads of all clients have no page in a client.
-    else if (/^(?!internal\.).*:list$/.test(action)) assert.ok(listOf(action), action)
+    else if (/^(?!internal\.).*:list$/.test(action)) assert.ok(getList(action), action)
   }
 })

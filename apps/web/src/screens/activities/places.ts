@@ -1,4 +1,4 @@
-import { DEVICE_TABS, FLEET_TABS, tabOf, USER_TABS } from '@custodia/contract'
+import { DEVICE_TABS, FLEET_TABS, getTab, USER_TABS } from '@custodia/contract'
 import { deviceAt } from '../../components/devices/device-at.ts'
 import type { LinkTarget } from '../../components/lists/list-definition.ts'
 
@@ -16,14 +16,14 @@ export const PLACES: Readonly<Record<string, Place>> = {
     target: (device_user_reference, of) => ({
       to: '/dashboard/devices/users/$device_user_reference',
       params: { device_user_reference },
-      search: tabbed(tabOf(USER_TABS, of)),
+      search: tabbed(getTab(USER_TABS, of)),
     }),
   },
   device_reference: {
     action: 'devices:read',
     target: (device_reference, of) => {
       const at = deviceAt(device_reference)
-      return { ...at, search: { ...(at.search as object), ...tabbed(tabOf(DEVICE_TABS, of)) } as never }
+      return { ...at, search: { ...(at.search as object), ...tabbed(getTab(DEVICE_TABS, of)) } as never }
     },
   },
   group_reference: {
@@ -159,5 +159,5 @@ const LISTS: Readonly<Record<string, LinkTarget>> = {
 }
 
 /** Link for an entry about a list of the account; undefined for other entries. */
-export const listOf = (action: string): LinkTarget | undefined =>
+export const getList = (action: string): LinkTarget | undefined =>
   Object.hasOwn(LISTS, action) ? LISTS[action] : undefined

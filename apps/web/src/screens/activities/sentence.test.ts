@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import {
-  actionsOf,
+  getActions,
   api,
   type Endpoint,
   LOCALES,
   loggedName,
-  parametersOf,
+  getParameters,
   type PortalActivity,
 } from '@custodia/contract'
-import { COUNTED, outcomeOf, readDenial, sentenceOf, shortReference, textOf } from './sentence.ts'
+import { COUNTED, getOutcome, readDenial, getSentence, shortReference, getText } from './sentence.ts'
 
 const entry = (more: Partial<PortalActivity>): PortalActivity => ({
   log_id: 'l',
@@ -35,7 +35,7 @@ const entry = (more: Partial<PortalActivity>): PortalActivity => ({
   ...more,
 })
 const readText = (more: Partial<PortalActivity>, locale: 'en-GB' | 'pt-BR' = 'en-GB') =>
-  sentenceOf(entry(more), parametersOf(more.parameters ?? '{}'), locale)
+  getSentence(entry(more), getParameters(more.parameters ?? '{}'), locale)
     .map((part) => ('text' in part ? part.text : `<${part.name}>`))
     .join('')
 
@@ -92,17 +92,17 @@ test('each call of the table has a sentence with a subject, an act and an object
       return { ...Object.fromEntries(own), ...(options[0] ? fields(options[0]) : {}) }
     }
     const [params, query, body] = [call.params, call.query, call.body].map(fields)
-    const parameters = parametersOf(JSON.stringify({ params, query, body, facts: FACTS[name] }))
+    const parameters = getParameters(JSON.stringify({ params, query, body, facts: FACTS[name] }))
     const powers: readonly string[] = call.powers ?? []
-    const actions = actionsOf(call).filter((action) => !powers.includes(action))
+    const actions = getActions(call).filter((action) => !powers.includes(action))
     for (const action of actions.length > 0 ? actions : [loggedName(call)])
       for (const locale of LOCALES) {
-        const parts = sentenceOf(entry({ action, was_handed_out: null }), parameters, locale)
+        const parts = getSentence(entry({ action, was_handed_out: null }), parameters, locale)
         const text = parts
           .map((part) => {
             if ('text' in part) return part.text
             if (OTHERS.includes(part.name)) return `<${part.name}>`
-            const value = textOf(parameters, part.name)
+            const value = getText(parameters, part.name)
             assert.ok(value, `${name}: ${action} has no ${part.name}`)
             return shortReference(value)
           })
@@ -137,7 +137,7 @@ test('the sentence of a call follows its parameters', () => {
 })
 
 test('parameter values are read from every part of a call, and unreadable ones are missing', () => {
-  const read = (text: string, ...names: string[]) => names.map((name) => textOf(parametersOf(text), name))
+  const read = (text: string, ...names: string[]) => names.map((name) => getText(getParameters(text), name))
   const whole =
     '{"params":{"tag_key":"desk"},"query":{"limit":5},"body":{"names":["a","b","c","d"],"deep":{"x":1}},"data_address":"D"}'
   assert.deepEqual(read(whole, 'tag_key', 'limit', 'names', 'deep', 'data_address'), [
@@ -149,7 +149,7 @@ test('parameter values are read from every part of a call, and unreadable ones a
   ])
   assert.deepEqual(read('{"body":{"names":{"cut":["a"],"items":7}}}', 'names'), ['a …'])
   for (const unreadable of ['', 'not JSON', 'null', '[1]', '"x"'])
-    assert.deepEqual(parametersOf(unreadable), {})
+    assert.deepEqual(getParameters(unreadable), {})
 })
 
 test('a generated reference is quoted by its last four characters', () => {
@@ -174,7 +174,7 @@ test('an unknown denial is shown unchanged', () => {
 
 test('a call is allowed, denied or failed', () => {
   const of = (is_allowed: boolean, status_code: number | null, denial_reason: string | null = null) =>
-    outcomeOf({ is_allowed, status_code, denial_reason })
+    getOutcome({ is_allowed, status_code, denial_reason })
   assert.equal(of(true, 200), 'allowed')
   for (const status of [401, 403, 404, 429, null]) assert.equal(of(false, status), 'denied')
   for (const status of [400, 409, 412, 413, 500, 503]) assert.equal(of(false, status), 'failed')

@@ -28,7 +28,7 @@ const DENYING = new Set([401, 403, 404, 429])
 const DENIED = /^(sign_in_refused|cookie_reused|provider_refused)\b/
 
 /** Whether a call was allowed; otherwise whether it was denied or failed. */
-export function outcomeOf(entry: {
+export function getOutcome(entry: {
   is_allowed: boolean
   status_code: number | null
   denial_reason: string | null
@@ -53,12 +53,12 @@ const parts = (template: string): SentencePart[] =>
     .map((part) => (/^\{\w+\}$/.test(part) ? { name: part.slice(1, -1) } : { text: part }))
 
 /** Sentence template of an entry; an unknown action shows its code. */
-export function sentenceOf(row: Activity, parameters: LoggedParameters, locale: Locale): SentencePart[] {
+export function getSentence(row: Activity, parameters: LoggedParameters, locale: Locale): SentencePart[] {
   const asked: Readonly<Record<string, Phrase>> = ASKED_ONLY
   const isAskedOnly = 'was_handed_out' in row && row.was_handed_out === false
   const act = (isAskedOnly ? asked[row.action] : undefined) ?? logSentenceWith(row.action, parameters)
   const sentence = act?.[locale] ?? `{who}: ${row.action}`
-  const outcome = row.status_code === PROPOSED ? 'proposed' : outcomeOf(row)
+  const outcome = row.status_code === PROPOSED ? 'proposed' : getOutcome(row)
   return parts(outcome === 'allowed' ? sentence : NOT_DONE[outcome][locale].replace('{act}', sentence))
 }
 
@@ -69,7 +69,7 @@ export const COUNTED = ['recordings', 'conversations', 'alerts', 'devices', 'use
 const NAMED = 3
 
 /** A parameter as text; undefined for cut or redacted ones. */
-export function textOf(parameters: LoggedParameters, name: string): string | undefined {
+export function getText(parameters: LoggedParameters, name: string): string | undefined {
   const value = parameters[name]
   if (typeof value === 'string' || typeof value === 'number') return String(value)
   const { items, count } = loggedList(value) ?? {}

@@ -2,7 +2,7 @@ import {
   type DeviceActivity,
   loggedList,
   type LoggedParameters,
-  parametersOf,
+  getParameters,
   type PortalActivity,
   recordingsIn,
 } from '@custodia/contract'
@@ -12,13 +12,13 @@ import { TextLink } from '../../components/text-link.tsx'
 import { useMay } from '../../api/use-profile.ts'
 import { Time } from '../../ui/time.tsx'
 import { visible } from '../../ui/visible.ts'
-import { listOf, PLACES, sessionAt } from './places.ts'
+import { getList, PLACES, sessionAt } from './places.ts'
 import { COMMAND_STATE_WORDS, COMMAND_WORDS } from '../../components/words/device-command-words.ts'
 import { USER_CHANGE_WORDS } from '../../components/words/device-words.ts'
 import { MARK_WORDS } from '../../components/words/payload-words.ts'
 import type { I18n, MessageDescriptor } from '@lingui/core'
 import { RecordingLink } from '../payloads/recording-link.tsx'
-import { type Activity, type COUNTED, sentenceOf, shortReference, textOf } from './sentence.ts'
+import { type Activity, type COUNTED, getSentence, shortReference, getText } from './sentence.ts'
 import classes from './audit.module.css'
 import { msg, plural } from '@lingui/core/macro'
 
@@ -143,7 +143,7 @@ function valueText(name: string, value: string, i18n: I18n): string {
 /** Portuguese joins `de` with the article of a recording: `da chamada`. */
 function contracted(
   text: string,
-  next: ReturnType<typeof sentenceOf>[number] | undefined,
+  next: ReturnType<typeof getSentence>[number] | undefined,
   row: Activity,
 ): string {
   const isRecording = next !== undefined && 'name' in next && RECORDINGS.includes(next.name)
@@ -154,9 +154,9 @@ function contracted(
 export function Sentence({ row, isInRow = false }: { row: Activity; isInRow?: boolean }) {
   const { i18n } = useLingui()
   const may = useMay()
-  const parameters = parametersOf(row.parameters)
-  const stated = sentenceOf(row, parameters, i18n.locale === 'pt-BR' ? 'pt-BR' : 'en-GB')
-  const list = may(row.action) ? listOf(row.action) : undefined
+  const parameters = getParameters(row.parameters)
+  const stated = getSentence(row, parameters, i18n.locale === 'pt-BR' ? 'pt-BR' : 'en-GB')
+  const list = may(row.action) ? getList(row.action) : undefined
   /** Text of the sentence; links to the list for an entry about one. */
   const words = (text: string): ReactNode => {
     if (list === undefined || text.trim() === '') return text
@@ -178,7 +178,7 @@ export function Sentence({ row, isInRow = false }: { row: Activity; isInRow?: bo
     const at = parameters[name]
     if (name === 'ends_at' && typeof at === 'number') return <Time at={at} />
     const of = name === 'holder' ? 'device_reference' : name
-    const value = textOf(parameters, of)
+    const value = getText(parameters, of)
     const shown = row.names[name] ?? row.names[of] ?? (value && valueText(name, value, i18n))
     if (shown === undefined) return '…'
     const place = Object.hasOwn(PLACES, of) ? PLACES[of] : undefined

@@ -16,7 +16,7 @@ import { noticeDone } from '../../api/notices.ts'
 import { LANGUAGE_NAMES } from '../../components/frame/frame-parts.tsx'
 import { ALERT_SEVERITY_WORDS } from '../../components/words/alert-words.ts'
 import { wordOptions, type Words } from '../../components/words/spec-word.tsx'
-import { storedOf } from '../../ui/form/conflict.ts'
+import { getStored } from '../../ui/form/conflict.ts'
 import { ShortForm } from '../../ui/form/short-form.tsx'
 import { useForm } from '../../ui/form/use-form.ts'
 import { visible } from '../../ui/visible.ts'
@@ -62,11 +62,11 @@ function useSettingsForm(start: AlertSubscription, onSaved: (saved: AlertSubscri
   const { t, i18n } = useLingui()
   const severityLabel = useSeverityLabel()
   const frequencyText = (frequency: MailFrequency) => i18n._(FREQUENCY_WORDS[frequency])
-  const draftOf = ({ settings }: AlertSubscription): AlertSubscriptionInput =>
+  const getDraft = ({ settings }: AlertSubscription): AlertSubscriptionInput =>
     settings ?? { ...USUAL, language: i18n.locale as Locale }
   return useForm<AlertSubscriptionInput, AlertSubscription>({
-    initial: draftOf(start),
-    stored: storedOf(start, () => alertMailsApi.readAlertSubscription({ query: {} }), draftOf),
+    initial: getDraft(start),
+    stored: getStored(start, () => alertMailsApi.readAlertSubscription({ query: {} }), getDraft),
     labels: {
       ...Object.fromEntries(SEVERITIES.map(([name, severity]) => [name, severityLabel(severity)])),
       digest_hour: t`Time of the daily email`,

@@ -33,9 +33,9 @@ export default function AlertButtons(props: {
   const { t, i18n } = useLingui()
   const { onDone } = props
   const raw: { is_folded?: unknown } = useSearch({ strict: false })
-  const incidents = flag(raw.is_folded) ? incidentsOf(props.keys) : []
+  const incidents = flag(raw.is_folded) ? getIncidents(props.keys) : []
   const count = incidents.reduce((sum, { incident }) => sum + incident.alert_count - 1, props.keys.length)
-  const sets = setsOf(props, raw, incidents)
+  const sets = getSets(props, raw, incidents)
   const [isAsking, setAsking] = useState(false)
   const [result, setResult] = useState<{ act: AlertAct; outcomes: readonly AlertOutcome[] }>()
   const finish = (act: AlertAct, outcomes: readonly AlertOutcome[]) => {
@@ -101,15 +101,15 @@ export default function AlertButtons(props: {
 }
 
 /** The calls for the chosen alerts: one for all that match, or for alerts by key and each incident. */
-function setsOf(
+function getSets(
   { keys, matching }: { keys: readonly string[]; matching?: Matching | undefined },
   raw: object,
-  incidents: ReturnType<typeof incidentsOf>,
+  incidents: ReturnType<typeof getIncidents>,
 ): AlertSet[] {
-  if (matching) return [{ query: matching.queryOf() }]
+  if (matching) return [{ query: matching.getQuery() }]
   return [
-    ...batchesOf(keys.filter((key) => !incidents.some(({ alert_reference }) => alert_reference === key))),
-    ...incidents.map((row) => ({ query: queryOf(incidentSearch(raw, row)) })),
+    ...getBatches(keys.filter((key) => !incidents.some(({ alert_reference }) => alert_reference === key))),
+    ...incidents.map((row) => ({ query: getQuery(incidentSearch(raw, row)) })),
   ]
 }
 
@@ -121,7 +121,7 @@ interface AlertSet {
   alert_references?: string[]
 }
 
-const batchesOf = (references: readonly string[]): AlertSet[] =>
+const getBatches = (references: readonly string[]): AlertSet[] =>
   Array.from({ length: Math.ceil(references.length / BATCH_LIMIT) }, (_, i) => ({
     query: {},
     alert_references: references.slice(i * BATCH_LIMIT, (i + 1) * BATCH_LIMIT),
@@ -150,7 +150,7 @@ async function inTurn(
 }
 
 /** The rows among these that stand for several alerts. */
-const incidentsOf = (keys: readonly string[]) => {
+const getIncidents = (keys: readonly string[]) => {
   const rows = new Map(
     loadedAlerts()
       .filter(isIncident)
@@ -159,7 +159,7 @@ const incidentsOf = (keys: readonly string[]) => {
   return keys.flatMap((key) => rows.get(key) ?? [])
 }
 
-const queryOf = (search: ListSearch): object =>
+const getQuery = (search: ListSearch): object =>
   wireFilters(alertEndpoints.clearAlerts.query, search, Date.now())
 
 /** Subjects of cached alerts, for naming outcomes. */

@@ -8,13 +8,13 @@ import {
   type AlertState,
   type Incident,
   fill,
-  incidentKindOf,
+  getIncidentKind,
   phrase,
   type RelatedEntity,
 } from '@custodia/contract'
 import { useLingui } from '@lingui/react/macro'
 import { Text } from '@mantine/core'
-import { keyOf } from '../../api/call-keys.ts'
+import { getKey } from '../../api/call-keys.ts'
 import { queryClient } from '../../api/query-client.ts'
 import {
   ALERT_SCOPE_WORDS,
@@ -90,7 +90,7 @@ export function alertTexts({ alert_subject, alert_message, alert_text, related_e
   subject: string
   message: string
 } {
-  const { subject, message } = (alert_text && phrasesOf(alert_text, related_entities)) ?? {
+  const { subject, message } = (alert_text && getPhrases(alert_text, related_entities)) ?? {
     subject: alert_subject,
     message: alert_message,
   }
@@ -120,7 +120,7 @@ export const isIncident = (row: Alert): row is Alert & { incident: Incident } =>
 
 /** Subject of an incident, without the device or person of its newest alert. */
 export const incidentSubject = ({ alert_subject, alert_text, related_entities }: Alert): string =>
-  (alert_text && phrasesOf(alert_text, related_entities)?.subject) ?? alert_subject
+  (alert_text && getPhrases(alert_text, related_entities)?.subject) ?? alert_subject
 
 /** Subject and message of a row: of its alert, or of its incident. */
 export function rowTexts(row: Alert): { subject: string; message: string } {
@@ -137,7 +137,7 @@ export function useIncidentKinds(): { value: string; label: string }[] {
   const { i18n: present } = useLingui()
   const kinds = new Map<string, string>()
   for (const [code, { subject }] of Object.entries(ALERT_TEXTS))
-    if (!SEVERAL_KINDS.includes(code)) kinds.set(incidentKindOf(code), subject[shownLocale()])
+    if (!SEVERAL_KINDS.includes(code)) kinds.set(getIncidentKind(code), subject[shownLocale()])
   for (const row of loadedAlerts())
     if (row.incident) kinds.set(row.incident.incident_kind, incidentSubject(row))
   return [...kinds]
@@ -151,7 +151,7 @@ const SEVERAL_KINDS: readonly string[] = ['notification', 'device_reports']
 /** Rows of cached lists of alerts. */
 export const loadedAlerts = (): Alert[] =>
   queryClient
-    .getQueriesData<{ pages?: { data: Alert[] }[] }>({ queryKey: keyOf('listAlerts') })
+    .getQueriesData<{ pages?: { data: Alert[] }[] }>({ queryKey: getKey('listAlerts') })
     .flatMap(([, data]) => data?.pages ?? [])
     .flatMap((page) => page.data)
 
@@ -159,7 +159,7 @@ export const loadedAlerts = (): Alert[] =>
 export const occurrenceText = (
   { message, text }: Alert['occurrences'][number],
   entities: readonly RelatedEntity[],
-): string => (text && phrasesOf(text, entities)?.message) ?? message
+): string => (text && getPhrases(text, entities)?.message) ?? message
 
 /** Values of texts that are references of devices, people or recordings. */
 const REFERENCE_VALUES: readonly string[] = [
@@ -177,7 +177,7 @@ const REFERENCE_VALUES: readonly string[] = [
 const RECORDING_OF = phrase('the recording of {name}', 'a gravação de {name}')
 
 /** Phrases of an alert with names in place of references. */
-function phrasesOf({ code, values }: AlertText, entities: readonly RelatedEntity[]) {
+function getPhrases({ code, values }: AlertText, entities: readonly RelatedEntity[]) {
   const names = new Map(
     entities.map(({ entity_id, entity_type, entity_name: name }) => [
       entity_id,
@@ -186,13 +186,13 @@ function phrasesOf({ code, values }: AlertText, entities: readonly RelatedEntity
   )
   // "Google Pixel 8a of Nadia Volk": the name of a device begins with its person, and the text names the person itself.
   const person = `${names.get(values['device_user_reference'] ?? '')} · `
-  const nameOf = (reference: string) => {
+  const getName = (reference: string) => {
     const name = names.get(reference)
     return name?.startsWith(person) ? name.slice(person.length) : name
   }
   const shown = Object.entries(values).map(([key, value]) => [
     key,
-    REFERENCE_VALUES.includes(key) ? (nameOf(value) ?? value) : value,
+    REFERENCE_VALUES.includes(key) ? (getName(value) ?? value) : value,
   ])
   return alertPhrases({ code, values: Object.fromEntries(shown) }, shownLocale())
 }

@@ -7,7 +7,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useSearch } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { api } from '../../api/api.ts'
-import { callQuery, keyOf } from '../../api/call-keys.ts'
+import { callQuery, getKey } from '../../api/call-keys.ts'
 import { type PreviewProps, RecordPreview } from '../../components/record-preview.tsx'
 import AlertButtons from './alert-actions.tsx'
 import { Advice, AlertStateMark, alertTexts, incidentSubject, isIncident, Severity } from './alert-cells.tsx'
@@ -105,7 +105,7 @@ function IncidentView({ row, buttons }: { row: Alert & { incident: Incident }; b
 function AffectedAlerts({ incident, search }: { incident: Incident; search: ListSearch }) {
   const { t, i18n } = useLingui()
   const { data } = useQuery({
-    queryKey: keyOf('listAlerts', 'of incident', canonical(search)),
+    queryKey: getKey('listAlerts', 'of incident', canonical(search)),
     queryFn: ({ signal }) => {
       const filters = wireFilters(alertEndpoints.listAlerts.query, search, Date.now())
       return api.listAlerts({ query: { ...filters, limit: LISTED } }, { signal })

@@ -7,7 +7,7 @@ import { defineList } from '../../components/lists/define-list.tsx'
 import { flag } from '../../components/lists/list-search.ts'
 import { ListPage } from '../../components/lists/list-page.tsx'
 import { eitherFilter } from '../../components/words/spec-word.tsx'
-import { columnsOf } from '../../components/lists/columns.tsx'
+import { getColumns } from '../../components/lists/columns.tsx'
 import type { ListColumn } from '../../components/lists/list-definition.ts'
 import {
   ALERT_DATES,
@@ -25,7 +25,7 @@ import { Trans } from '@lingui/react/macro'
 import { useProfile } from '../../api/use-profile.ts'
 import { Icon } from '../../ui/icon.tsx'
 
-const column = columnsOf<Alert>()
+const column = getColumns<Alert>()
 
 const alertColumns: readonly ListColumn<Alert>[] = [
   column.name('subject', msg`Subject`, (row) => rowTexts(row).subject, { width: 204, grow: 3 }),
@@ -120,7 +120,7 @@ const list = defineList({
     title: msg`No alerts yet`,
     description: msg`Failed recordings, silent phones, use of powerful roles and expiring licences appear here.`,
   },
-  keyOf: ({ alert_reference }) => alert_reference,
+  getKey: ({ alert_reference }) => alert_reference,
   csvAlways: [{ label: msg`Reference`, value: ({ alert_reference }) => alert_reference }],
   primaryAction: <MailsLink />,
   rowTitle: (_row, i18n) => i18n._(msg`Alert`),

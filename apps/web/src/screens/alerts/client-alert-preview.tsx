@@ -2,7 +2,7 @@ import { ApiProblem } from '@custodia/client'
 import type { Alert } from '@custodia/contract'
 import { alertObstacle } from '@custodia/domain/can'
 import { queryOptions } from '@tanstack/react-query'
-import { keyOf } from '../../api/call-keys.ts'
+import { getKey } from '../../api/call-keys.ts'
 import { internalApi } from '../../api/internal-api.ts'
 import { useClientName } from '../../components/clients/clients.ts'
 import { type PreviewProps, RecordPreview } from '../../components/record-preview.tsx'
@@ -12,7 +12,7 @@ import { BulkAlertActions } from './bulk-alert-actions.tsx'
 
 const alertQuery = (key: string) =>
   queryOptions({
-    queryKey: keyOf('readAlertOfClient', key),
+    queryKey: getKey('readAlertOfClient', key),
     queryFn: ({ signal }) => {
       const params = fromAlertKey(key)
       // Invalid key: no request.

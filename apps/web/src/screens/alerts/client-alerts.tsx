@@ -8,11 +8,11 @@ import { ListPage } from '../../components/lists/list-page.tsx'
 import { ALERT_SEVERITY_WORDS } from '../../components/words/alert-words.ts'
 import { alertKey } from './alert-addresses.ts'
 import { BulkAlertActions } from './bulk-alert-actions.tsx'
-import { columnsOf } from '../../components/lists/columns.tsx'
+import { getColumns } from '../../components/lists/columns.tsx'
 import type { ListColumn } from '../../components/lists/list-definition.ts'
 import { ALERT_DATES, alertFilter, alertTexts, SeverityCell, StateCell, TypeCell } from './alert-cells.tsx'
 
-const column = columnsOf<Alert>()
+const column = getColumns<Alert>()
 
 function ClientCell({ row }: { row: Alert }) {
   return <span title={row.client}>{useClientName()(row.client)}</span>
@@ -72,7 +72,7 @@ const clientAlerts = defineList({
     title: msg`No alerts`,
     description: msg`Operational alerts of all clients appear here.`,
   },
-  keyOf: alertKey,
+  getKey: alertKey,
   csvAlways: [{ label: msg`Reference`, value: ({ alert_reference }) => alert_reference }],
   rowTitle: (_row, i18n) => i18n._(msg`Alert`),
   Preview: lazy(() => import('./client-alert-preview.tsx')),

@@ -41,10 +41,10 @@ function useNotice(onClose: () => void) {
       severity: t`Severity`,
     },
     check: (values) => [
-      ...shapeFaults(Notification, bodyOf(values)),
+      ...shapeFaults(Notification, getBody(values)),
       ...(values.audience === 'some' && values.clients.length === 0 ? faultIfEmpty('clients', '') : []),
     ],
-    save: (values) => internalApi.notifyClients({ body: bodyOf(values) }),
+    save: (values) => internalApi.notifyClients({ body: getBody(values) }),
     onSaved: ({ clients: notified }) => {
       const count = notified.length
       noticeDone(t`Clients notified: ${count}`)
@@ -122,7 +122,7 @@ export default function NotifyDrawer({ onClose }: { onClose: () => void }) {
   )
 }
 
-function bodyOf({ scope, severity, message, expires_after, audience, clients }: Values): Notification {
+function getBody({ scope, severity, message, expires_after, audience, clients }: Values): Notification {
   return {
     scope,
     severity,

@@ -12,7 +12,7 @@ import { msg } from '@lingui/core/macro'
 import { Time } from '../../ui/time.tsx'
 import { Marked } from '../../components/cells.tsx'
 import { ownerColumns } from '../../components/devices/owners.tsx'
-import { columnsOf } from '../../components/lists/columns.tsx'
+import { getColumns } from '../../components/lists/columns.tsx'
 import { defineList } from '../../components/lists/define-list.tsx'
 import { type Words, wordFilter, eitherFilter } from '../../components/words/spec-word.tsx'
 import { DEVICE_USER_FILTER, GROUP_FILTER } from '../../components/record-filters.ts'
@@ -28,7 +28,7 @@ const GAP_REASON_WORDS: Words<GapReason> = {
   no_uploads: msg`Online, but uploads nothing`,
 }
 
-const column = columnsOf<CaptureGap>()
+const column = getColumns<CaptureGap>()
 
 const owner = ownerColumns<CaptureGap>()
 const person = { ...owner.user, stacked: 'lead' } as const
@@ -64,7 +64,7 @@ const shared = {
   views: [{ name: 'open', label: msg`Ongoing`, search: { is_open: true } }],
   noMatch: msg`No gaps match`,
   refine: () => ({ is_folded: true }),
-  keyOf: (row: CaptureGap) => String(row.gap_id),
+  getKey: (row: CaptureGap) => String(row.gap_id),
   rowTitle: (row: CaptureGap) => row.person_name ?? row.device_user_reference,
 } as const
 

@@ -4,7 +4,7 @@ import { Trans, useLingui } from '@lingui/react/macro'
 import { Button, Group, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Section } from '../../ui/section.tsx'
-import { callQuery, keyOf } from '../../api/call-keys.ts'
+import { callQuery, getKey } from '../../api/call-keys.ts'
 import { fleetApi } from '../../api/fleet-api.ts'
 import { noticeFailure } from '../../api/notices.ts'
 import { DeviceName } from '../../components/devices/owners.tsx'
@@ -71,7 +71,7 @@ const readStatement = (statement_reference: string, signal?: AbortSignal) =>
 function Gaps({ newest: { statement_reference, missing, explained } }: { newest: StatementSummary }) {
   const { t, i18n } = useLingui()
   const query = useQuery({
-    queryKey: keyOf('readCaptureStatement', statement_reference),
+    queryKey: getKey('readCaptureStatement', statement_reference),
     queryFn: ({ signal }) => readStatement(statement_reference, signal),
   })
   if (missing + explained === 0) return null
@@ -83,7 +83,7 @@ function Gaps({ newest: { statement_reference, missing, explained } }: { newest:
             <DataTable
               caption={t`Gaps`}
               rows={gaps.slice(0, SHOWN)}
-              keyOf={({ chain_id, payload_type, from_seq }) => `${chain_id} ${payload_type} ${from_seq}`}
+              getKey={({ chain_id, payload_type, from_seq }) => `${chain_id} ${payload_type} ${from_seq}`}
               columns={[
                 {
                   label: t`Device`,
@@ -92,7 +92,7 @@ function Gaps({ newest: { statement_reference, missing, explained } }: { newest:
                   ),
                 },
                 { label: t`Type`, cell: (gap) => i18n._(PAYLOAD_TYPE_WORDS[gap.payload_type]) },
-                { label: t`Numbers`, align: 'end', cell: numbersOf },
+                { label: t`Numbers`, align: 'end', cell: getNumbers },
                 {
                   label: t({ context: 'completeness', message: 'After' }),
                   cell: (gap) => <OptionalTime at={gap.after_time} />,
@@ -116,7 +116,7 @@ function Gaps({ newest: { statement_reference, missing, explained } }: { newest:
   )
 }
 
-const numbersOf = ({ from_seq, to_seq }: SequenceGap): string =>
+const getNumbers = ({ from_seq, to_seq }: SequenceGap): string =>
   from_seq === to_seq ? String(from_seq) : `${from_seq}–${to_seq}`
 
 const OptionalTime = ({ at }: { at: number | null }) => (at === null ? '–' : <Time at={at} />)
@@ -141,7 +141,7 @@ function Statements({ statements }: { statements: readonly StatementSummary[] })
       <DataTable
         caption={t`Statements`}
         rows={statements}
-        keyOf={({ statement_reference }) => statement_reference}
+        getKey={({ statement_reference }) => statement_reference}
         columns={[
           {
             label: t`Until the end of`,

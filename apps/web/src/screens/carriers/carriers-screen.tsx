@@ -3,7 +3,7 @@ import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import { Box, Group, Paper, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { keyOf } from '../../api/call-keys.ts'
+import { getKey } from '../../api/call-keys.ts'
 import { internalApi } from '../../api/internal-api.ts'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { Time } from '../../ui/time.tsx'
@@ -13,7 +13,7 @@ import { Searched } from '../../ui/searched.tsx'
 import { findCarriers, inLanguage } from './find-carriers.ts'
 
 const countriesQuery = {
-  queryKey: keyOf('listCountries'),
+  queryKey: getKey('listCountries'),
   queryFn: async ({ signal }: { signal: AbortSignal }) =>
     (await internalApi.listCountries({ query: {} }, { signal })).data,
 }
@@ -87,7 +87,7 @@ function OfCountry({ country }: { country: Country }) {
         caption={t`Carriers of ${country_name}`}
         columns={columns}
         rows={carriers}
-        keyOf={({ carrier_code }) => carrier_code}
+        getKey={({ carrier_code }) => carrier_code}
       />
     </Box>
   )

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { draftFaults, draftOf, inputOf } from './app-draft.ts'
+import { draftFaults, getDraft, getInput } from './app-draft.ts'
 
 const complete = {
-  ...draftOf(undefined),
+  ...getDraft(undefined),
   app_reference: 'archive',
   oidc_config: {
     issuer: ' https://id.example.com',
@@ -15,11 +15,11 @@ const complete = {
 
 test('a complete form has no faults, and pasted spaces are trimmed', () => {
   assert.deepEqual(draftFaults(complete), [])
-  assert.equal(inputOf(complete).oidc_config.issuer, 'https://id.example.com')
+  assert.equal(getInput(complete).oidc_config.issuer, 'https://id.example.com')
 })
 
 test('an empty form reports every missing field', () => {
-  const faults = draftFaults(draftOf(undefined))
+  const faults = draftFaults(getDraft(undefined))
   assert.ok(faults.every(({ code }) => code === 'required'))
   const paths = faults.map(({ path }) => path)
   for (const path of [

@@ -7,7 +7,7 @@ export interface AppDraft extends ClientAppInput {
 }
 
 /** Form state of a stored app, or of a new one. */
-export const draftOf = (app: ClientApp | undefined): AppDraft => ({
+export const getDraft = (app: ClientApp | undefined): AppDraft => ({
   app_reference: app?.app_reference ?? '',
   oidc_config: app?.oidc_config ?? { issuer: '', audience: '', jwks_uri: '' },
   group: app?.group ?? null,
@@ -16,7 +16,7 @@ export const draftOf = (app: ClientApp | undefined): AppDraft => ({
 })
 
 /** The API input, without pasted spaces. */
-export function inputOf({ oidc_config, group, roles, cidr_ranges }: AppDraft): ClientAppInput {
+export function getInput({ oidc_config, group, roles, cidr_ranges }: AppDraft): ClientAppInput {
   const { issuer, audience, jwks_uri } = oidc_config
   return {
     oidc_config: { issuer: issuer.trim(), audience: audience.trim(), jwks_uri: jwks_uri.trim() },
@@ -28,7 +28,7 @@ export function inputOf({ oidc_config, group, roles, cidr_ranges }: AppDraft): C
 
 /** Validates the form before the request. An empty field is reported as required only. */
 export function draftFaults(draft: AppDraft): Fault[] {
-  const input = inputOf(draft)
+  const input = getInput(draft)
   const app_reference = draft.app_reference.trim()
   const faults = [
     ...shapeFaults(ClientAppReference, app_reference, 'app_reference'),

@@ -10,12 +10,12 @@ import { roleChoicesQuery } from '../../api/queries.ts'
 import { ReviewedDrawer, useReviewedForm } from '../../components/review/reviewed-form.tsx'
 import { isGrave } from '../../components/review/use-review.ts'
 import { DeleteButton } from '../../ui/act-button.tsx'
-import { storedOf } from '../../ui/form/conflict.ts'
+import { getStored } from '../../ui/form/conflict.ts'
 import { readOnlyLook } from '../../ui/form/read-only.ts'
 import { recordDrawer, type RecordFormProps } from '../../ui/form/record-drawer.tsx'
 import type { Form } from '../../ui/form/use-form.ts'
 import { Time } from '../../ui/time.tsx'
-import { type AppDraft, draftFaults, draftOf, inputOf } from './app-draft.ts'
+import { type AppDraft, draftFaults, getDraft, getInput } from './app-draft.ts'
 import { appQuery } from './app-preview.tsx'
 import type { MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
@@ -132,10 +132,10 @@ const SIZE = 560
 /** Creates a client app, or changes one. */
 export default recordDrawer(appQuery, AppForm, SIZE)
 
-const callOf = (draft: AppDraft) => ({
+const getCall = (draft: AppDraft) => ({
   params: { app_reference: draft.app_reference.trim() },
   query: {},
-  body: inputOf(draft),
+  body: getInput(draft),
 })
 
 function useAppLabels() {
@@ -157,17 +157,17 @@ function useAppForm({ record: app, onClose, readNewest }: RecordFormProps<Client
   const may = useMay()
   const labels = useAppLabels()
   return useReviewedForm({
-    initial: draftOf(app),
-    stored: storedOf(app, readNewest, draftOf),
+    initial: getDraft(app),
+    stored: getStored(app, readNewest, getDraft),
     check: draftFaults,
     labels,
-    fieldOf: { already_exists: 'app_reference', escalation: 'roles' },
-    review: may('account.apps:review') ? (draft) => appsApi.reviewClientApp(callOf(draft)) : undefined,
+    getField: { already_exists: 'app_reference', escalation: 'roles' },
+    review: may('account.apps:review') ? (draft) => appsApi.reviewClientApp(getCall(draft)) : undefined,
     wantsWord: isGrave,
     save: (draft, _review, version) =>
       app === undefined
-        ? appsApi.createClientApp(callOf(draft))
-        : appsApi.updateClientApp(callOf(draft), { if_match: version }),
+        ? appsApi.createClientApp(getCall(draft))
+        : appsApi.updateClientApp(getCall(draft), { if_match: version }),
     onSaved: ({ app_reference }) => {
       noticeDone(t`App ${app_reference} saved`)
       onClose()
@@ -222,7 +222,7 @@ function AppForm(props: RecordFormProps<ClientApp>) {
       <Divider />
       <TokenTest
         app_reference={app?.app_reference ?? 'new-app'}
-        oidc_config={inputOf(values).oidc_config}
+        oidc_config={getInput(values).oidc_config}
         reason={missing.length > 0 ? t`Enter issuer, audience and key address.` : undefined}
       />
     </ReviewedDrawer>

@@ -2,11 +2,11 @@ import { type ClientApp, ClientAppReference } from '@custodia/contract'
 import { msg } from '@lingui/core/macro'
 import { lazy } from 'react'
 import { appsApi } from '../../api/client-apps-api.ts'
-import { columnsOf, savedColumns } from '../../components/lists/columns.tsx'
+import { getColumns, savedColumns } from '../../components/lists/columns.tsx'
 import { defineList } from '../../components/lists/define-list.tsx'
 import { ListPage } from '../../components/lists/list-page.tsx'
 
-const column = columnsOf<ClientApp>()
+const column = getColumns<ClientApp>()
 
 const apps = defineList({
   name: 'client-apps',
@@ -46,7 +46,7 @@ const apps = defineList({
     description: msg`An app is your program that calls Custodia with tokens of its own identity provider, for example to confirm receipts.`,
   },
   isUnchanged: true,
-  keyOf: (row) => row.app_reference,
+  getKey: (row) => row.app_reference,
   rowTitle: (row) => row.app_reference,
   Preview: lazy(() => import('./app-preview.tsx')),
   records: {

@@ -14,7 +14,7 @@ import { PresetSelect } from '../identity-providers/preset-select.tsx'
 import { FormDrawer } from '../../ui/form/form-drawer.tsx'
 import { shapeFaults } from '../../ui/form/faults.ts'
 import { useForm } from '../../ui/form/use-form.ts'
-import { IdentityFields, type IdentityValues, identityOf, useIdentityLabels } from './identity-fields.tsx'
+import { IdentityFields, type IdentityValues, getIdentity, useIdentityLabels } from './identity-fields.tsx'
 
 interface Values extends IdentityValues {
   client: string
@@ -53,12 +53,12 @@ export default function CreateDrawer(props: {
       licences,
       ...useIdentityLabels(),
     },
-    fieldOf: { already_exists: 'client' },
+    getField: { already_exists: 'client' },
     check: (values) => [
-      ...shapeFaults(NewClient, { ...newClientOf(values), limits: limitsOf(0) }),
-      ...shapeFaults(LicenseLimit, numberOf(values.licences), 'licences'),
+      ...shapeFaults(NewClient, { ...getNewClient(values), limits: getLimits(0) }),
+      ...shapeFaults(LicenseLimit, getNumber(values.licences), 'licences'),
     ],
-    save: (values) => internalApi.createClient({ body: newClientOf(values) }),
+    save: (values) => internalApi.createClient({ body: getNewClient(values) }),
     onSaved: props.onCreated,
   })
   const { claim_mapping } = form.values
@@ -104,16 +104,16 @@ export default function CreateDrawer(props: {
 }
 
 /** Only digits become a number; the schema rejects the rest. */
-const numberOf = (text: string): number => (/^\d+$/.test(text.trim()) ? Number(text) : Number.NaN)
+const getNumber = (text: string): number => (/^\d+$/.test(text.trim()) ? Number(text) : Number.NaN)
 
-const limitsOf = (limit: number): LicenseLimits =>
+const getLimits = (limit: number): LicenseLimits =>
   Object.fromEntries(DEVICE_SERVICES.map((service) => [service, limit])) as LicenseLimits
 
-const newClientOf = (values: Values): NewClient => ({
+const getNewClient = (values: Values): NewClient => ({
   client: values.client.trim(),
   client_name: values.client_name.trim(),
   first_administrator: values.first_administrator.trim(),
-  limits: limitsOf(numberOf(values.licences)),
-  identity: identityOf(values),
+  limits: getLimits(getNumber(values.licences)),
+  identity: getIdentity(values),
   claim_mapping: values.claim_mapping,
 })

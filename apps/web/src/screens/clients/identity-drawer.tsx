@@ -11,18 +11,18 @@ import { Trans, useLingui } from '@lingui/react/macro'
 import { Alert, Button, Divider, Group, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { allPages } from '../../api/all-pages.ts'
-import { keyOf } from '../../api/call-keys.ts'
+import { getKey } from '../../api/call-keys.ts'
 import { internalApi } from '../../api/internal-api.ts'
 import { useMay, useProfile } from '../../api/use-profile.ts'
 import { noticeDone } from '../../api/notices.ts'
 import { ClaimPreview } from '../identity-providers/claim-preview.tsx'
 import { MappingFields, useMappingWords } from '../identity-providers/mapping-fields.tsx'
 import { FormDrawer } from '../../ui/form/form-drawer.tsx'
-import { storedOf } from '../../ui/form/conflict.ts'
+import { getStored } from '../../ui/form/conflict.ts'
 import { shapeFaults } from '../../ui/form/faults.ts'
 import { useForm } from '../../ui/form/use-form.ts'
 import { Icon } from '../../ui/icon.tsx'
-import { IdentityFields, type IdentityValues, identityOf, useIdentityLabels } from './identity-fields.tsx'
+import { IdentityFields, type IdentityValues, getIdentity, useIdentityLabels } from './identity-fields.tsx'
 import { useState } from 'react'
 import { Confirm } from '../../ui/dialog.tsx'
 import { Time } from '../../ui/time.tsx'
@@ -131,7 +131,7 @@ function ChangeQuestion(props: {
 /** Names of a client's roles; empty when they cannot be read. */
 function useRolesOfClient(client: string): readonly string[] {
   const { data = [] } = useQuery({
-    queryKey: keyOf('listRolesOfClient', client),
+    queryKey: getKey('listRolesOfClient', client),
     queryFn: ({ signal }) =>
       allPages((paging) => internalApi.listRolesOfClient({ params: { client }, query: paging }, { signal })),
     select: (all) => all.map(({ role_reference }) => role_reference),
@@ -142,7 +142,7 @@ function useRolesOfClient(client: string): readonly string[] {
 
 type Values = IdentityValues & { claim_mapping: ClaimMapping }
 
-const draftOf = (
+const getDraft = (
   account: Pick<ClientAccount, 'oidc_issuer' | 'oidc_client_id' | 'oidc_device_client_id' | 'claim_mapping'>,
 ): Values => ({
   kind: account.oidc_issuer === null ? 'installation' : 'own',
@@ -154,7 +154,7 @@ const draftOf = (
 })
 
 /** What a waiting change proposes, as far as it is shown. */
-const proposedOf = (change: IdentityChange | null) =>
+const getProposed = (change: IdentityChange | null) =>
   change && { oidc_issuer: change.issuer, oidc_client_id: change.oidc_client_id }
 
 /** The account once more, with the author of the change that waits. */
@@ -185,21 +185,21 @@ export default function IdentityDrawer({
   }
   const form = useForm<Values, ClientAccount | Proposed>({
     labels,
-    initial: draftOf(account),
-    stored: storedOf(
+    initial: getDraft(account),
+    stored: getStored(
       account,
       () => readNewest(account),
-      ({ identity_change, ...newest }) => draftOf({ ...newest, ...proposedOf(identity_change) }),
+      ({ identity_change, ...newest }) => getDraft({ ...newest, ...getProposed(identity_change) }),
     ),
     check: (values) => [
-      ...shapeFaults(ClientIdentity, identityOf(values)),
+      ...shapeFaults(ClientIdentity, getIdentity(values)),
       ...shapeFaults(MappingShape, values.claim_mapping, 'claim_mapping'),
     ],
     save: (values, version) =>
       internalApi.saveClientIdentity(
         {
           params: { client },
-          body: { identity: identityOf(values), claim_mapping: values.claim_mapping },
+          body: { identity: getIdentity(values), claim_mapping: values.claim_mapping },
         },
         { if_match: version },
       ),

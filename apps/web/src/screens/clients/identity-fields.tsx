@@ -95,7 +95,7 @@ export function IdentityFields({
 }
 
 /** The API input of the form. */
-export function identityOf(values: IdentityValues): ClientIdentity {
+export function getIdentity(values: IdentityValues): ClientIdentity {
   if (values.kind === 'installation') return null
   return {
     issuer: values.issuer.trim(),

@@ -15,7 +15,7 @@ import { Loaded } from '../../ui/loaded.tsx'
 import type { I18n, MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import type { ReactNode } from 'react'
-import { keyOf } from '../../api/call-keys.ts'
+import { getKey } from '../../api/call-keys.ts'
 import { internalApi } from '../../api/internal-api.ts'
 import { useFailureText } from '../../api/failure-text.ts'
 import { ALERT_SEVERITY_WORDS } from '../../components/words/alert-words.ts'
@@ -42,7 +42,7 @@ function OverviewCards() {
             to="/internal/support"
             search={{ state: 'pending' }}
           >
-            <Value query={pending} show={(total) => numberOf(total, i18n)} />
+            <Value query={pending} show={(total) => getNumber(total, i18n)} />
           </Figure>
           <Figure
             icon="lifebuoy"
@@ -50,7 +50,7 @@ function OverviewCards() {
             to="/internal/support"
             search={{ state: 'approved' }}
           >
-            <Value query={approved} show={(total) => numberOf(total, i18n)} />
+            <Value query={approved} show={(total) => getNumber(total, i18n)} />
           </Figure>
         </>
       )}
@@ -77,7 +77,7 @@ function Alerts() {
         {GRAVEST_FIRST.map((severity) => (
           <span key={severity} className={classes.severity} data-severity={severity}>
             <Icon name={SEVERITY_STYLES[severity].icon} size={16} />
-            <Value query={queries[severity]} show={(total) => numberOf(total, i18n)} />
+            <Value query={queries[severity]} show={(total) => getNumber(total, i18n)} />
             <Text span size="sm" fw={400}>
               <SpecWord value={severity} words={ALERT_SEVERITY_WORDS} />
             </Text>
@@ -89,7 +89,7 @@ function Alerts() {
 }
 
 const alertTotalQuery = (severity: AlertSeverity) => ({
-  queryKey: keyOf('listAlertsOfClients', 'total', severity),
+  queryKey: getKey('listAlertsOfClients', 'total', severity),
   queryFn: ({ signal }: { signal: AbortSignal }) =>
     internalApi.listAlertsOfClients(
       { query: { type: 'total', states: ['Triggered'], severities: [severity] } },
@@ -97,7 +97,7 @@ const alertTotalQuery = (severity: AlertSeverity) => ({
     ),
 })
 
-const numberOf = ({ total, is_capped }: Total, i18n: I18n): string =>
+const getNumber = ({ total, is_capped }: Total, i18n: I18n): string =>
   `${i18n.number(total)}${is_capped ? '+' : ''}`
 
 function Figure(
@@ -176,7 +176,7 @@ function StaffTab() {
             caption={t`Staff`}
             columns={columns}
             rows={staff}
-            keyOf={({ user_reference }) => user_reference}
+            getKey={({ user_reference }) => user_reference}
           />
         )
       }

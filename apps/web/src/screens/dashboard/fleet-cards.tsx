@@ -22,12 +22,12 @@ export function FleetCards({ data }: { data: Dashboard }) {
       <Distribution
         title={t`App versions`}
         rows={data.app_versions}
-        listOf={devices && ((app_version) => devices({ app_version, states: ['activated', 'pending'] }))}
+        getList={devices && ((app_version) => devices({ app_version, states: ['activated', 'pending'] }))}
       />
       <Distribution
         title={t`OS versions`}
         rows={data.os_versions}
-        listOf={devices && ((os_version) => devices({ os_version, states: ['activated', 'pending'] }))}
+        getList={devices && ((os_version) => devices({ os_version, states: ['activated', 'pending'] }))}
       />
     </SimpleGrid>
   )
@@ -127,11 +127,11 @@ const SHORT = 6
 function Distribution({
   title,
   rows,
-  listOf,
+  getList,
 }: {
   title: string
   /** Devices of a version; absent without the right to list them. */
-  listOf: ((version: string) => LinkTarget) | undefined
+  getList: ((version: string) => LinkTarget) | undefined
   rows: readonly { version: string; count: number }[]
 }) {
   const { t } = useLingui()
@@ -156,7 +156,7 @@ function Distribution({
           rows={(all ? sorted : sorted.slice(0, SHORT)).map(({ version, count }) => ({
             label: version,
             count,
-            to: listOf?.(version),
+            to: getList?.(version),
           }))}
         />
       )}

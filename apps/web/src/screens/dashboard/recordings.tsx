@@ -3,7 +3,7 @@ import { Card, Skeleton, Title, VisuallyHidden } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { totalText } from '../../ui/text.ts'
 import { Icon } from '../../ui/icon.tsx'
-import { listOf, type ScreenService, SERVICES } from '../payloads/services.ts'
+import { getList, type ScreenService, SERVICES } from '../payloads/services.ts'
 import classes from './bar-table.module.css'
 import type { NewSince } from './new-since.ts'
 import type { HomeTotals } from './work-items.ts'
@@ -66,7 +66,7 @@ function Count(props: { totals: HomeTotals; kind: 'new' | 'total'; service: Scre
   if (total === undefined) return <Skeleton w={24} h={16} ml="auto" />
   if (total === null) return '–'
   return (
-    <Link {...listOf(service, totals.searchOf(kind))} className={classes.link}>
+    <Link {...getList(service, totals.getSearch(kind))} className={classes.link}>
       {totalText(total, (count) => i18n.number(count))}
     </Link>
   )

@@ -1,4 +1,4 @@
-import { CAPTURE_DAYS, type PayloadMetric, serviceOf } from '@custodia/contract'
+import { CAPTURE_DAYS, type PayloadMetric, getService } from '@custodia/contract'
 import { useLingui } from '@lingui/react/macro'
 import { Box, Card, SimpleGrid, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
@@ -54,11 +54,11 @@ const countsQuery = (scope: 'Daily' | 'Weekly', from: number, limit: number) =>
     query: { from: isoDay(from), limit },
   })
 
-const sumOf = (metrics: readonly PayloadMetric[], day: string, service?: ScreenService): number => {
+const getSum = (metrics: readonly PayloadMetric[], day: string, service?: ScreenService): number => {
   const counts = metrics.find(({ id }) => id === day)?.counts ?? {}
   return Object.entries(counts).reduce(
     (sum, [type, count]) =>
-      sum + (service === undefined || serviceOf(type as never) === service ? (count ?? 0) : 0),
+      sum + (service === undefined || getService(type as never) === service ? (count ?? 0) : 0),
     0,
   )
 }
@@ -76,8 +76,8 @@ function RecordedPerDay() {
         const rows = seen
           .map((service) => ({
             service,
-            values: times.map((at) => sumOf(data, isoDay(at), service)),
-            former: times.reduce((all, at) => all + sumOf(data, isoDay(at - DAYS * DAY), service), 0),
+            values: times.map((at) => getSum(data, isoDay(at), service)),
+            former: times.reduce((all, at) => all + getSum(data, isoDay(at - DAYS * DAY), service), 0),
           }))
           .filter(({ values }) => values.some((value) => value > 0))
         const sum = (values: readonly number[], from: number, to?: number) =>
@@ -96,7 +96,7 @@ function RecordedPerDay() {
               isCompact
               caption={t`Recorded per day, last 30 days`}
               rows={rows}
-              keyOf={({ service }) => service}
+              getKey={({ service }) => service}
               columns={[
                 { label: t`Type`, cell: ({ service }) => i18n._(SERVICES[service].title) },
                 { label: t`Last 7 days`, align: 'end', cell: ({ values }) => sum(values, -7) },
@@ -179,7 +179,7 @@ function CoveragePerWeek() {
           weeks.reduce((sum, row) => sum + (row.week === at ? row[kind] : 0), 0)
         const rows = times.map((at) => ({
           at,
-          recorded: sumOf(recorded.data?.data ?? [], isoDay(at)),
+          recorded: getSum(recorded.data?.data ?? [], isoDay(at)),
           heard: of(at, 'heard'),
           reviewed: of(at, 'reviewed'),
         }))
@@ -224,7 +224,7 @@ function CoverageTable({
       isCompact
       caption={t`Review coverage per week`}
       rows={rows.toReversed()}
-      keyOf={({ at }) => String(at)}
+      getKey={({ at }) => String(at)}
       columns={[
         { label: t`Week from (UTC)`, cell: ({ at }) => formatTime(at, i18n.locale, 'UTC', 'day') },
         { label: t({ context: 'per week', message: 'Recorded' }), count: (row) => row.recorded },
@@ -252,7 +252,7 @@ function CaptureHealth() {
               isCompact
               caption={t`Open capture gaps, last 30 days`}
               rows={rows}
-              keyOf={({ day }) => String(day)}
+              getKey={({ day }) => String(day)}
               columns={[
                 {
                   label: t`End of the day (UTC)`,

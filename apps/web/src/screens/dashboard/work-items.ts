@@ -3,7 +3,7 @@ import { plural } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'
 import { api } from '../../api/api.ts'
-import { keyOf } from '../../api/call-keys.ts'
+import { getKey } from '../../api/call-keys.ts'
 import { alertSummaryQuery, dashboardQuery } from '../../api/queries.ts'
 import { useMay, useProfile } from '../../api/use-profile.ts'
 import { countsBySeverity } from '../../components/alerts/severity.ts'
@@ -14,7 +14,7 @@ import { WEEK } from '../../components/lists/date-range.ts'
 import type { IconName } from '../../ui/icon.tsx'
 import { useNewHits } from '../payloads/new-hits.ts'
 import { usePayloadTotals } from '../payloads/payload-totals.ts'
-import { listOf, type ScreenService, SERVICES } from '../payloads/services.ts'
+import { getList, type ScreenService, SERVICES } from '../payloads/services.ts'
 
 /** A list with work, and its size. */
 export interface WorkCount {
@@ -47,7 +47,7 @@ export function useSeenServices(): ScreenService[] {
 const plain = (total: number): Total => ({ total })
 
 /** One or several payloads of a service. */
-const wordOf = (service: ScreenService, { total }: Total) =>
+const getWord = (service: ScreenService, { total }: Total) =>
   total === 1 ? SERVICES[service].one : SERVICES[service].title
 
 /** One count of a dashboard figure. */
@@ -71,7 +71,7 @@ export function useFaultItems(): WorkItem[] {
     of(({ faults }) =>
       seen.map((service) => {
         const total = plain(faults?.find((each) => each.service === service)?.[kind] ?? 0)
-        return { to: listOf(service, search), what: i18n._(wordOf(service, total)), total }
+        return { to: getList(service, search), what: i18n._(getWord(service, total)), total }
       }),
     )
   return [
@@ -211,7 +211,7 @@ export function useNoticeItems(): WorkItem[] {
   const maySupport = may('supportaccess:list')
   const mayAlerts = may('alerts.summary:read') && may('alerts:list')
   const support = useQuery({
-    queryKey: keyOf('listSupportAccess', 'total', 'pending'),
+    queryKey: getKey('listSupportAccess', 'total', 'pending'),
     queryFn: ({ signal }) =>
       api.listSupportAccess({ query: { states: ['pending'], type: 'total' } }, { signal }),
     meta: { isWatch: true },
@@ -280,7 +280,7 @@ type Kind = keyof typeof KINDS | 'new'
 /** Counts of recordings by kind and service. */
 export interface HomeTotals {
   seen: readonly ScreenService[]
-  searchOf: (kind: Kind) => ListSearch
+  getSearch: (kind: Kind) => ListSearch
   /** Undefined while loading, null after a failure. */
   of: (kind: Kind, service: ScreenService) => Total | undefined | null
 }
@@ -304,7 +304,7 @@ export function useHomeTotals(since: string | undefined): HomeTotals {
   )
   return {
     seen,
-    searchOf: (kind) => searches[kind],
+    getSearch: (kind) => searches[kind],
     of: (kind, service) =>
       data
         ? data.totals[lists.findIndex((list) => list.kind === kind && list.service === service)]
@@ -315,7 +315,7 @@ export function useHomeTotals(since: string | undefined): HomeTotals {
 }
 
 /** Recordings of the last days that arrived late or have no mark. */
-export function useReviewItems({ seen, searchOf, of }: HomeTotals): WorkItem[] {
+export function useReviewItems({ seen, getSearch, of }: HomeTotals): WorkItem[] {
   const { t, i18n } = useLingui()
   const may = useMay()
   const item = (kind: 'late' | 'unmarked', icon: IconName, label: string): WorkItem => {
@@ -330,7 +330,7 @@ export function useReviewItems({ seen, searchOf, of }: HomeTotals): WorkItem[] {
           ? null
           : seen.map((service, i) => {
               const total = totals[i] ?? plain(0)
-              return { to: listOf(service, searchOf(kind)), what: i18n._(wordOf(service, total)), total }
+              return { to: getList(service, getSearch(kind)), what: i18n._(getWord(service, total)), total }
             }),
     }
   }

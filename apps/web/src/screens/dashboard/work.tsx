@@ -9,7 +9,7 @@ import { callQuery } from '../../api/call-keys.ts'
 import { useMay } from '../../api/use-profile.ts'
 import { TimeCell, DirectionCell, PartiesCell } from '../payloads/payload-cells.tsx'
 import { setReviewQueue } from '../payloads/review-queue.ts'
-import { detailOf, listOf, SERVICES } from '../payloads/services.ts'
+import { getDetail, getList, SERVICES } from '../payloads/services.ts'
 import { requestPlayback } from '../payloads/player/pending-playback.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
@@ -58,7 +58,7 @@ function NewestCalls() {
         <Title order={2} id="newest-title">
           <Trans>Newest calls</Trans>
         </Title>
-        <Link {...listOf('calls', SEARCH)} className={classes.all}>
+        <Link {...getList('calls', SEARCH)} className={classes.all}>
           <Trans>Show all</Trans>
           <Icon name="chevron-right" size={14} />
         </Link>
@@ -95,7 +95,7 @@ function NewestCall({ row, queue }: { row: PayloadSummary; queue: readonly Paylo
     })
   return (
     <li className={classes.line}>
-      <Link {...detailOf('calls', payload_reference)} className={classes.call} onClick={open}>
+      <Link {...getDetail('calls', payload_reference)} className={classes.call} onClick={open}>
         <TimeCell row={row} />
         <DirectionCell row={row} />
         <PartiesCell row={row} />
@@ -105,7 +105,7 @@ function NewestCall({ row, queue }: { row: PayloadSummary; queue: readonly Paylo
           size="xs"
           variant="light"
           leftSection={<Icon name="play" size={14} />}
-          {...detailOf('calls', payload_reference)}
+          {...getDetail('calls', payload_reference)}
           onClick={(event) => {
             open()
             // The play request exists in this tab only, so another tab would not play.

@@ -7,7 +7,7 @@ import { BASIS_WORDS } from '../retention/retention-words.ts'
 import { periodWords } from '../../components/words/period-words.ts'
 import { RETENTION_BLOCK_WORDS } from '../../components/words/retention-block-words.ts'
 
-const dayOf = (i18n: I18n, at: number) => formatTime(at, i18n.locale, viewerZone(), 'day')
+const getDay = (i18n: I18n, at: number) => formatTime(at, i18n.locale, viewerZone(), 'day')
 
 /** Why recordings of one kind are retained, one sentence each: policy, law, holds, and pending conditions. */
 export function reasonKept(i18n: I18n, { rule, minimum, held, waits, deleted }: KeptPayloads): string[] {
@@ -30,7 +30,7 @@ export function reasonKept(i18n: I18n, { rule, minimum, held, waits, deleted }: 
     const period = periodWords(minimum.days)
     sentences.push(i18n._(msg`Law: ${basis}, ${period} from recording.`))
     if (minimum.until !== null && minimum.keeps > 0) {
-      const until = dayOf(i18n, minimum.until)
+      const until = getDay(i18n, minimum.until)
       sentences.push(
         i18n._(
           msg`${plural(minimum.keeps, { one: 'It protects # of them, until', other: 'It protects # of them, the last until' })} ${until}.`,

@@ -50,7 +50,7 @@ function Retained({ payloads }: Pick<DataRequestReport, 'payloads'>) {
     <DataTable
       caption={t`Retained recordings`}
       rows={payloads}
-      keyOf={(row) => `${row.payload_type} ${JSON.stringify(row.rule)}`}
+      getKey={(row) => `${row.payload_type} ${JSON.stringify(row.rule)}`}
       columns={[
         { label: t`Type`, cell: (row) => i18n._(PAYLOAD_TYPE_WORDS[row.payload_type]) },
         { label: t`Recordings`, count: (row) => row.count },
@@ -87,7 +87,7 @@ function Destroyed({ destroyed }: Pick<DataRequestReport, 'destroyed'>) {
     <DataTable
       caption={t`Destroyed recordings`}
       rows={destroyed}
-      keyOf={({ payload_type }) => payload_type}
+      getKey={({ payload_type }) => payload_type}
       columns={[
         { label: t`Type`, cell: (row) => i18n._(PAYLOAD_TYPE_WORDS[row.payload_type]) },
         { label: t`Recordings`, count: (row) => row.count },
@@ -104,7 +104,7 @@ function OtherRecords({ records }: { records: NonNullable<DataRequestReport['rec
     <DataTable
       caption={t`Other records`}
       rows={records}
-      keyOf={(row) => row.kind}
+      getKey={(row) => row.kind}
       columns={[
         { label: t`Kind`, cell: (row) => i18n._(RECORD_WORDS[row.kind]) },
         { label: t({ context: 'records of a person', message: 'Entries' }), count: (row) => row.count },

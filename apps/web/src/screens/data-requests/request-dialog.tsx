@@ -31,15 +31,15 @@ interface Draft {
 
 const route = getRouteApi('/dashboard/governance/requests')
 const LAWS = Object.keys(REQUEST_LAWS) as RequestLaw[]
-const lawsOf = (kind: RequestKind) =>
+const getLaws = (kind: RequestKind) =>
   LAWS.filter((law) => (REQUEST_LAWS[law] as readonly RequestKind[]).includes(kind))
 
 /** A day of the reader's zone in input format, and its start. */
 const today = () => new Date(Date.now() - new Date().getTimezoneOffset() * 60_000).toISOString().slice(0, 10)
-const startOf = (day: string) => Math.floor(new Date(`${day}T00:00`).getTime() / 1000)
+const getStart = (day: string) => Math.floor(new Date(`${day}T00:00`).getTime() / 1000)
 
 /** Subject in the address: `DeviceUser/Harriet`, `Number/+44…`. */
-function subjectOf(about: string | undefined): Pick<Draft, 'subject_type' | 'subject'> {
+function getSubject(about: string | undefined): Pick<Draft, 'subject_type' | 'subject'> {
   const cut = about?.indexOf('/') ?? -1
   const kind = REQUEST_SUBJECTS.find((each) => each === about?.slice(0, Math.max(0, cut)))
   return kind === undefined || about === undefined
@@ -73,7 +73,7 @@ function useRequestForm(onClose: () => void) {
   const { about } = route.useSearch()
   return useForm<Draft, DataRequest>({
     initial: {
-      ...subjectOf(about),
+      ...getSubject(about),
       kind: 'Access',
       law: 'GDPR',
       received_at: today(),
@@ -89,7 +89,7 @@ function useRequestForm(onClose: () => void) {
     },
     check: ({ subject, received_at }) => [
       ...shapeFaults(UserReference, subject.trim(), 'subject'),
-      ...(Number.isFinite(startOf(received_at))
+      ...(Number.isFinite(getStart(received_at))
         ? []
         : [
             { path: 'received_at', code: 'required' as const, message: '', values: { field: 'received_at' } },
@@ -103,12 +103,12 @@ function useRequestForm(onClose: () => void) {
           subject: subject.trim(),
           kind,
           law,
-          received_at: startOf(received_at),
-          ...(due_at !== '' && { due_at: startOf(due_at) }),
+          received_at: getStart(received_at),
+          ...(due_at !== '' && { due_at: getStart(due_at) }),
           ...(note.trim() !== '' && { note: note.trim() }),
         },
       }),
-    fieldOf: { not_found: 'subject' },
+    getField: { not_found: 'subject' },
     onSaved: ({ data_request_id }) => {
       onClose()
       void navigate({ to: '/dashboard/governance/requests', search: { request: data_request_id } })
@@ -147,7 +147,7 @@ function KindFields({ form: { field, set, values } }: { form: RequestForm }) {
         {...field('kind')}
         onChange={({ currentTarget: { value } }) => {
           const kind = value as RequestKind
-          const laws = lawsOf(kind)
+          const laws = getLaws(kind)
           set({ kind, law: laws.find((law) => law === values.law) ?? laws[0] ?? 'GDPR' })
         }}
         data={REQUEST_KINDS.map((value) => ({ value, label: i18n._(KIND_WORDS[value]) }))}
@@ -156,7 +156,7 @@ function KindFields({ form: { field, set, values } }: { form: RequestForm }) {
         label={t({ context: 'request of a person', message: 'Law' })}
         {...field('law')}
         onChange={({ currentTarget: { value } }) => set({ law: value as RequestLaw })}
-        data={lawsOf(values.kind).map((value) => ({ value, label: i18n._(LAW_WORDS[value]) }))}
+        data={getLaws(values.kind).map((value) => ({ value, label: i18n._(LAW_WORDS[value]) }))}
       />
     </>
   )

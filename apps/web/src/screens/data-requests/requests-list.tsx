@@ -3,7 +3,7 @@ import { msg } from '@lingui/core/macro'
 import { getRouteApi } from '@tanstack/react-router'
 import { lazy } from 'react'
 import { requestsApi } from '../../api/governance-api.ts'
-import { columnsOf } from '../../components/lists/columns.tsx'
+import { getColumns } from '../../components/lists/columns.tsx'
 import { defineList } from '../../components/lists/define-list.tsx'
 import { ListPage } from '../../components/lists/list-page.tsx'
 import { wordFilter } from '../../components/words/spec-word.tsx'
@@ -11,8 +11,8 @@ import { DueAt, RequestPage, RequestState } from './request-page.tsx'
 import { KIND_WORDS, STATE_WORDS, SUBJECT_WORDS } from './request-words.ts'
 import { authorName } from '../../ui/visible.ts'
 
-const column = columnsOf<DataRequest>()
-const subjectOf = (row: DataRequest) => row.subject_name ?? row.subject
+const column = getColumns<DataRequest>()
+const getSubject = (row: DataRequest) => row.subject_name ?? row.subject
 
 const requests = defineList({
   name: 'data-requests',
@@ -23,11 +23,11 @@ const requests = defineList({
   title: msg`Data subject requests`,
   icon: 'user',
   columns: [
-    column.name('subject', msg({ context: 'request of a person', message: 'About' }), subjectOf, {
+    column.name('subject', msg({ context: 'request of a person', message: 'About' }), getSubject, {
       width: 170,
       grow: 2,
       csv: [
-        { label: msg({ context: 'request of a person', message: 'About' }), value: subjectOf },
+        { label: msg({ context: 'request of a person', message: 'About' }), value: getSubject },
         { label: msg`Reference`, value: (row) => row.subject },
       ],
     }),
@@ -71,8 +71,8 @@ const requests = defineList({
     description: msg`Record requests for access, copies or erasure here. Each has a deadline and a report of stored data.`,
   },
   isUnchanged: true,
-  keyOf: (row) => row.data_request_id,
-  rowTitle: subjectOf,
+  getKey: (row) => row.data_request_id,
+  rowTitle: getSubject,
   detail: ({ data_request_id }) => ({
     to: '/dashboard/governance/requests',
     search: { request: data_request_id } as never,

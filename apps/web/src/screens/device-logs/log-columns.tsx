@@ -6,13 +6,13 @@ import { visible } from '../../ui/visible.ts'
 import { RECORDING_FILTER } from '../payloads/recording-name.ts'
 import { Marked, type Tone } from '../../components/cells.tsx'
 import { ownerColumns } from '../../components/devices/owners.tsx'
-import { columnsOf } from '../../components/lists/columns.tsx'
+import { getColumns } from '../../components/lists/columns.tsx'
 import { type Words, wordFilter } from '../../components/words/spec-word.tsx'
 
 /** A column for device times more than a day after arrival; hidden where there is none. */
-export function clockAhead<Row extends { received_at: number }>(timeOf: (row: Row) => number) {
-  const isAhead = (row: Row) => timeOf(row) > row.received_at + AHEAD_SECONDS
-  return columnsOf<Row>().mark('ahead', msg`Clock`, isAhead, {
+export function clockAhead<Row extends { received_at: number }>(getTime: (row: Row) => number) {
+  const isAhead = (row: Row) => getTime(row) > row.received_at + AHEAD_SECONDS
+  return getColumns<Row>().mark('ahead', msg`Clock`, isAhead, {
     width: 130,
     word: msg`Clock ahead`,
     icon: 'clock',
@@ -29,7 +29,7 @@ const LOG_LEVEL_WORDS: Words<LogLevel> = {
   ERROR: msg({ context: 'log level', message: 'Error' }),
 }
 
-const column = columnsOf<DeviceLog>()
+const column = getColumns<DeviceLog>()
 
 const STYLES = {
   DEBUG: { icon: 'more', tone: 'plain' },

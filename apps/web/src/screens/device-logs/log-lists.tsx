@@ -18,7 +18,7 @@ const shared = {
   views: [{ name: 'problems', label: msg`Problems`, search: { levels: ['WARN', 'ERROR'] } }],
   noMatch: msg`No logs match`,
   // A device assigns its own log ids: two devices may use the same.
-  keyOf: (row: DeviceLog) => `${row.log_id} ${row.device_reference} ${row.log_datetime}`,
+  getKey: (row: DeviceLog) => `${row.log_id} ${row.device_reference} ${row.log_datetime}`,
   rowTitle: (row: DeviceLog) => row.log_class,
   Preview: lazy(() => import('./log-preview.tsx')),
 } as const

@@ -13,7 +13,7 @@ import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import { Alert, Button, Checkbox, Group, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { keyOf } from '../../api/call-keys.ts'
+import { getKey } from '../../api/call-keys.ts'
 import { fleetActsApi } from '../../api/fleet-acts-api.ts'
 import { noticeDone } from '../../api/notices.ts'
 import { GroupSelect } from '../../components/access-fields.tsx'
@@ -25,7 +25,7 @@ import { ShortForm } from '../../ui/form/short-form.tsx'
 import { type Form, useForm } from '../../ui/form/use-form.ts'
 import { Loaded } from '../../ui/loaded.tsx'
 import { totalText } from '../../ui/text.ts'
-import { reasonOf, Refusals } from '../../components/files/refusals.tsx'
+import { getReason, Refusals } from '../../components/files/refusals.tsx'
 
 interface ChangeProps extends BulkProps {
   change: UserChangeName
@@ -39,18 +39,18 @@ interface Draft {
   services: readonly DeviceService[]
 }
 
-function orderOf(change: UserChangeName, { group, services }: Draft): UserChange | undefined {
+function getOrder(change: UserChangeName, { group, services }: Draft): UserChange | undefined {
   if (change === 'move') return group === null ? undefined : { change, group }
   if (change === 'offboard' || change === 'onboard') return { change }
   return services.length === 0 ? undefined : { change, services: [...services] }
 }
 
-const inputOf = ({ keys, matching }: Pick<BulkProps, 'keys' | 'matching'>, order: UserChange) => ({
-  query: matching?.queryOf() ?? {},
+const getInput = ({ keys, matching }: Pick<BulkProps, 'keys' | 'matching'>, order: UserChange) => ({
+  query: matching?.getQuery() ?? {},
   body: { order, ...(!matching && { device_user_references: [...keys] }) },
 })
 
-const countOf = ({ data }: Changed, status: ChangeStatus) =>
+const getCount = ({ data }: Changed, status: ChangeStatus) =>
   data.filter((each) => each.status === status).length
 
 const isRefused = ({ status }: Changed['data'][number]) => status !== 'Ok' && status !== 'Unchanged'
@@ -61,7 +61,7 @@ const UNREACHED: Partial<Record<ChangeStatus, ProblemCode>> = {
   NotPermitted: 'not_permitted',
 }
 
-const problemOf = ({ status, problem }: Changed['data'][number]): ProblemCode | undefined =>
+const getProblem = ({ status, problem }: Changed['data'][number]): ProblemCode | undefined =>
   status === 'Refused' ? problem : UNREACHED[status]
 
 /** Changes several device users: asks, says what happens to how many, and names who was refused. */
@@ -73,7 +73,7 @@ export default function ChangeUsers(props: ChangeProps) {
     initial: { group: null, services: [] },
     labels: { 'order.group': t`Group`, 'order.services': t`Services` },
     check: (draft) =>
-      orderOf(change, draft)
+      getOrder(change, draft)
         ? []
         : [
             {
@@ -83,11 +83,11 @@ export default function ChangeUsers(props: ChangeProps) {
               values: { field: change === 'move' ? t`Group` : t`Services` },
             },
           ],
-    save: (draft) => fleetActsApi.changeDeviceUsers(inputOf({ keys, matching }, orderOf(change, draft)!)),
+    save: (draft) => fleetActsApi.changeDeviceUsers(getInput({ keys, matching }, getOrder(change, draft)!)),
     onSaved: (changed) => {
       if (changed.is_cut) noticeDone(t`More people match: this is the limit of one operation.`)
       if (changed.data.some(isRefused)) return setResult(changed)
-      const done = countOf(changed, 'Ok')
+      const done = getCount(changed, 'Ok')
       noticeDone(t`${plural(done, { one: '# device user changed', other: '# device users changed' })}`)
       onDone()
     },
@@ -112,7 +112,7 @@ export default function ChangeUsers(props: ChangeProps) {
           onCancel={onClose}
         >
           <Fields change={change} form={form} />
-          <Preview {...props} order={orderOf(change, form.values)} />
+          <Preview {...props} order={getOrder(change, form.values)} />
         </ShortForm>
       )}
     </Dialog>
@@ -205,9 +205,9 @@ function Fields({ change, form }: { change: UserChangeName; form: Form<Draft> })
 
 /** What the change would do; nothing until the draft is complete. */
 function Preview({ keys, matching, order }: ChangeProps & { order: UserChange | undefined }) {
-  const input = order && inputOf({ keys, matching }, order)
+  const input = order && getInput({ keys, matching }, order)
   const review = useQuery({
-    queryKey: keyOf('reviewDeviceUserChanges', JSON.stringify(input)),
+    queryKey: getKey('reviewDeviceUserChanges', JSON.stringify(input)),
     queryFn: ({ signal }) => fleetActsApi.reviewDeviceUserChanges(input!, { signal }),
     enabled: input !== undefined,
     gcTime: 0,
@@ -225,11 +225,11 @@ function Outcome({ changed, isDone = false }: { changed: Changed; isDone?: boole
   const { t } = useLingui()
   const refused = changed.data.filter(isRefused).map((each) => ({
     name: each.person_name ?? each.device_user_reference,
-    problem: problemOf(each),
+    problem: getProblem(each),
     faults: each.faults,
   }))
-  const unchanged = countOf(changed, 'Unchanged')
-  const updated = countOf(changed, 'Ok')
+  const unchanged = getCount(changed, 'Unchanged')
+  const updated = getCount(changed, 'Ok')
   return (
     <>
       <Alert color={refused.length > 0 ? 'orange' : 'blue'} aria-live="polite">
@@ -253,17 +253,17 @@ function Outcome({ changed, isDone = false }: { changed: Changed; isDone?: boole
 /** Saves what became of each person. */
 function SaveOutcomes({ changed }: { changed: Changed }) {
   const { t, i18n } = useLingui()
-  const outcomeOf = (each: Changed['data'][number]) => {
+  const getOutcome = (each: Changed['data'][number]) => {
     if (each.status === 'Ok') return t`Changed`
     if (each.status === 'Unchanged') return t`Unchanged`
-    return reasonOf({ problem: problemOf(each), faults: each.faults }, i18n)
+    return getReason({ problem: getProblem(each), faults: each.faults }, i18n)
   }
   const save = () =>
     saveCsv(
       'outcomes',
       [
         [t`Device user`, t`Device user reference`, t`Outcome`],
-        ...changed.data.map((each) => [each.person_name, each.device_user_reference, outcomeOf(each)]),
+        ...changed.data.map((each) => [each.person_name, each.device_user_reference, getOutcome(each)]),
       ],
       i18n.locale,
     )

@@ -12,7 +12,7 @@ import { fleetApi } from '../../api/fleet-api.ts'
 import { noticeDone } from '../../api/notices.ts'
 import { useMay } from '../../api/use-profile.ts'
 import { FileDialog, type FileOutcome } from '../../components/files/file-dialog.tsx'
-import { reasonOf, Refusals } from '../../components/files/refusals.tsx'
+import { getReason, Refusals } from '../../components/files/refusals.tsx'
 import { EnrolManyButton } from '../enrolments/enrol-button.tsx'
 
 const SHAPE = {
@@ -81,8 +81,8 @@ export default function ImportDialog({ onClose }: { onClose: () => void }) {
         { field: 'surname', label: t`Surname`, example: 'Byron' },
         { field: 'is_active', label: t({ context: 'person', message: 'Onboarded' }), example: 'true' },
       ]}
-      wordOf={({ outcome, ...why }) =>
-        outcome === 'refused' ? t`Refused: ${reasonOf(why, i18n)}` : i18n._(OUTCOMES[outcome])
+      getWord={({ outcome, ...why }) =>
+        outcome === 'refused' ? t`Refused: ${getReason(why, i18n)}` : i18n._(OUTCOMES[outcome])
       }
       atOnce={IMPORT_ROWS_LIMIT}
       review={(rows) => fleetApi.reviewDeviceUserImport({ query: {}, body: { rows: rows as Rows } })}

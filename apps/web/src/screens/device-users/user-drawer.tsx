@@ -16,22 +16,22 @@ import { useMay } from '../../api/use-profile.ts'
 import { groupChoicesQuery } from '../../api/queries.ts'
 import { SERVICE_WORDS } from '../../components/words/service-words.ts'
 import { DeleteButton } from '../../ui/act-button.tsx'
-import { storedOf } from '../../ui/form/conflict.ts'
+import { getStored } from '../../ui/form/conflict.ts'
 import { shapeFaults } from '../../ui/form/faults.ts'
 import { FormDrawer } from '../../ui/form/form-drawer.tsx'
 import { readOnlyLook } from '../../ui/form/read-only.ts'
 import { recordDrawer, type RecordFormProps } from '../../ui/form/record-drawer.tsx'
 import { type Form, useForm } from '../../ui/form/use-form.ts'
-import { fullName, inputOf, userQuery } from './user.tsx'
+import { fullName, getInput, userQuery } from './user.tsx'
 
 const SIZE = 560
 
 /** Creates or edits a device user. */
 export default recordDrawer(userQuery, UserForm, SIZE)
 
-type Draft = ReturnType<typeof draftOf>
+type Draft = ReturnType<typeof getDraft>
 
-const draftOf = (user: DeviceUser | undefined) => ({
+const getDraft = (user: DeviceUser | undefined) => ({
   device_user_reference: user?.device_user_reference ?? '',
   first_name: user?.first_name ?? '',
   surname: user?.surname ?? '',
@@ -44,17 +44,17 @@ const draftOf = (user: DeviceUser | undefined) => ({
 
 const textOrNull = (text: string): string | null => text.trim() || null
 
-const typedOf = (draft: Draft): DeviceUserInput => ({
-  ...inputOf(draft),
+const getTyped = (draft: Draft): DeviceUserInput => ({
+  ...getInput(draft),
   first_name: textOrNull(draft.first_name),
   surname: textOrNull(draft.surname),
   email: textOrNull(draft.email),
 })
 
-const callOf = (draft: Draft) => ({
+const getCall = (draft: Draft) => ({
   params: { device_user_reference: draft.device_user_reference.trim() },
   query: {},
-  body: typedOf(draft),
+  body: getTyped(draft),
 })
 
 interface PartProps {
@@ -81,17 +81,17 @@ function useUserForm({ record: user, onClose, readNewest }: RecordFormProps<Devi
   const labels = useUserLabels()
   return useForm<Draft, DeviceUser>({
     labels,
-    initial: draftOf(user),
-    stored: storedOf(user, readNewest, draftOf),
+    initial: getDraft(user),
+    stored: getStored(user, readNewest, getDraft),
     check: (draft) => [
       ...shapeFaults(DeviceUserReference, draft.device_user_reference.trim(), 'device_user_reference'),
-      ...shapeFaults(DeviceUserInput, typedOf(draft)),
+      ...shapeFaults(DeviceUserInput, getTyped(draft)),
     ],
-    fieldOf: { already_exists: 'device_user_reference', license_exceeded: 'services', escalation: 'group' },
+    getField: { already_exists: 'device_user_reference', license_exceeded: 'services', escalation: 'group' },
     save: (draft, version) =>
       user === undefined
-        ? devicesApi.createDeviceUser(callOf(draft))
-        : devicesApi.updateDeviceUser(callOf(draft), { if_match: version }),
+        ? devicesApi.createDeviceUser(getCall(draft))
+        : devicesApi.updateDeviceUser(getCall(draft), { if_match: version }),
     onSaved: (saved) => {
       const name = fullName(saved)
       noticeDone(t`${name} saved`)

@@ -10,7 +10,7 @@ import { type PreviewProps, RecordPreview } from '../../components/record-previe
 import { authorName } from '../../ui/visible.ts'
 
 /** Link to the legal hold of the person. */
-const holdOf = ({ device_user_reference }: DeviceUser) =>
+const getHold = ({ device_user_reference }: DeviceUser) =>
   ({
     to: '/dashboard/governance/holds',
     search: { preview: `DeviceUser/${device_user_reference}` },
@@ -34,7 +34,7 @@ export function UserFacts({ user, isPart = false }: { user: DeviceUser; isPart?:
         </Fact>
         <Fact label={t`Legal hold`}>
           {user.is_held && (
-            <TextLink {...holdOf(user)}>{t({ context: 'legally', message: 'On hold' })}</TextLink>
+            <TextLink {...getHold(user)}>{t({ context: 'legally', message: 'On hold' })}</TextLink>
           )}
         </Fact>
         <Fact label={t`Onboarded at`}>{onboard_date !== null && <Time at={onboard_date} />}</Fact>

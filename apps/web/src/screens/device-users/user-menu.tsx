@@ -8,7 +8,7 @@ import { PageAct } from '../../ui/page-act.tsx'
 import { PageMenu } from '../../ui/page-menu.tsx'
 import { HoldAct } from '../legal-holds/hold-act.tsx'
 import { DeviceQueue } from './device-queue.tsx'
-import { fullName, inputOf } from './user.tsx'
+import { fullName, getInput } from './user.tsx'
 
 /** Further actions on a device user, in the page's open menu. */
 export default function UserMenu({ user }: { user: DeviceUser }) {
@@ -41,7 +41,7 @@ function OnboardButton({ user }: { user: DeviceUser }) {
   const name = fullName(user)
   const save = (is_active: boolean) => () =>
     devicesApi.updateDeviceUser(
-      { params: { device_user_reference }, query: {}, body: { ...inputOf(user), is_active } },
+      { params: { device_user_reference }, query: {}, body: { ...getInput(user), is_active } },
       { if_match: version },
     )
   return user.is_active ? (

@@ -18,7 +18,7 @@ import { DeviceStateBadge } from '../../components/devices/device-badges.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { UserFacts } from './user-facts.tsx'
 import { useQuery } from '@tanstack/react-query'
-import { callQuery, keyOf } from '../../api/call-keys.ts'
+import { callQuery, getKey } from '../../api/call-keys.ts'
 import { devicesApi } from '../../api/devices-api.ts'
 import { NumberTimeline } from '../../components/devices/numbers.tsx'
 
@@ -27,7 +27,7 @@ function UserDevices({ user }: { user: DeviceUser }) {
   const { t } = useLingui()
   const { device_user_reference, actual_device_count, expected_device_count } = user
   const devices = useQuery({
-    queryKey: keyOf('listDevicesOfUser', device_user_reference),
+    queryKey: getKey('listDevicesOfUser', device_user_reference),
     queryFn: ({ signal }) =>
       allPages((query) =>
         devicesApi.listDevicesOfUser({ params: { device_user_reference }, query }, { signal }),
@@ -51,7 +51,7 @@ function UserDevices({ user }: { user: DeviceUser }) {
             <DataTable
               caption={t`Devices`}
               rows={rows}
-              keyOf={(device) => device.device_reference}
+              getKey={(device) => device.device_reference}
               columns={[
                 {
                   label: t`Device`,
@@ -80,7 +80,7 @@ const SHOWN = 5
 function UserEnrolments({ user: { device_user_reference } }: { user: DeviceUser }) {
   const { t } = useLingui()
   const enrolments = useQuery({
-    queryKey: keyOf('listEnrolments', device_user_reference),
+    queryKey: getKey('listEnrolments', device_user_reference),
     queryFn: async ({ signal }) => {
       const page = await fleetApi.listEnrolments(
         { query: { device_user_reference, limit: SHOWN } },
@@ -101,7 +101,7 @@ function UserEnrolments({ user: { device_user_reference } }: { user: DeviceUser 
             <DataTable
               caption={t`Enrolments`}
               rows={rows}
-              keyOf={({ enrolment_reference }) => enrolment_reference}
+              getKey={({ enrolment_reference }) => enrolment_reference}
               columns={[
                 { label: t`State`, width: '7.5rem', cell: (row) => <EnrolmentStateBadge enrolment={row} /> },
                 {

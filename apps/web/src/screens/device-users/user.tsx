@@ -10,7 +10,7 @@ import { Icon } from '../../ui/icon.tsx'
 export const fullName = (user: DeviceUser): string => personName(user) || user.device_user_reference
 
 /** API input to edit an existing device user. */
-export const inputOf = ({
+export const getInput = ({
   group,
   services,
   expected_device_count,

@@ -4,7 +4,7 @@ import { Trans, useLingui } from '@lingui/react/macro'
 import { lazy, Suspense, useState } from 'react'
 import { devicesApi } from '../../api/devices-api.ts'
 import { HELD_FILTER } from '../../components/cells.tsx'
-import { columnsOf, savedColumns } from '../../components/lists/columns.tsx'
+import { getColumns, savedColumns } from '../../components/lists/columns.tsx'
 import { defineList } from '../../components/lists/define-list.tsx'
 import { ListPage } from '../../components/lists/list-page.tsx'
 import { SERVICE_WORDS, serviceNames } from '../../components/words/service-words.ts'
@@ -33,7 +33,7 @@ function ImportButton() {
   )
 }
 
-const column = columnsOf<DeviceUser>()
+const column = getColumns<DeviceUser>()
 
 const users = defineList({
   name: 'device-users',
@@ -109,7 +109,7 @@ const users = defineList({
     description: msg`Device users are people whose phones are recorded. Each has a group and recorded services.`,
   },
   isUnchanged: true,
-  keyOf: (row) => row.device_user_reference,
+  getKey: (row) => row.device_user_reference,
   rowTitle: fullName,
   detail: ({ device_user_reference }) => ({
     to: '/dashboard/devices/users/$device_user_reference',

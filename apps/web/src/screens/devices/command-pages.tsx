@@ -5,20 +5,20 @@ import { msg } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
 import { deviceTab } from '../../components/devices/device-at.ts'
 import { ownerColumns } from '../../components/devices/owners.tsx'
-import { columnsOf } from '../../components/lists/columns.tsx'
+import { getColumns } from '../../components/lists/columns.tsx'
 import { defineList } from '../../components/lists/define-list.tsx'
 import { COMMAND_STATE_WORDS, COMMAND_WORDS } from '../../components/words/device-command-words.ts'
 import { wordFilter } from '../../components/words/spec-word.tsx'
 import { CommandStateBadge } from './command-state.tsx'
 import { type DeviceCommand, type Page, PAGE_LIMIT, Ulid } from '@custodia/contract'
 import { useQuery } from '@tanstack/react-query'
-import { keyOf, repeatedRead } from '../../api/call-keys.ts'
+import { getKey, repeatedRead } from '../../api/call-keys.ts'
 import { readAgain } from '../../api/after-change.ts'
 import { fleetApi } from '../../api/fleet-api.ts'
 import { DEVICE_FILTER, GROUP_FILTER } from '../../components/record-filters.ts'
 import { authorName } from '../../ui/visible.ts'
 
-const column = columnsOf<DeviceCommand>()
+const column = getColumns<DeviceCommand>()
 const COLUMNS = {
   sent: column.moment('sent_at', msg({ context: 'command', message: 'Sent' }), { stacked: 'line' }),
   command: column.drawn('command', msg`Command`, CommandCell, { width: 218, grow: 1, stacked: 'lead' }),
@@ -60,7 +60,7 @@ const shared = {
   dates: [{ value: 'sent_at', label: msg({ context: 'command', message: 'Sent' }) }],
   views: [{ name: 'open', label: msg`Pending`, search: { states: ['Sent', 'Acknowledged'] } }],
   noMatch: msg`No commands match`,
-  keyOf: (row: DeviceCommand) => row.command_reference,
+  getKey: (row: DeviceCommand) => row.command_reference,
   rowTitle: (row: DeviceCommand, i18n: { _: (word: (typeof COMMAND_WORDS)['sync_data']) => string }) =>
     i18n._(COMMAND_WORDS[row.command]),
   Preview: lazy(() => import('./command-preview.tsx')),
@@ -127,7 +127,7 @@ const LOOK_MS = 2000
 function useFollowedCommands(device_reference?: string): void {
   const call = device_reference === undefined ? 'listCommands' : 'listCommandsOfDevice'
   const { data } = useQuery({
-    queryKey: keyOf(call, 'open', device_reference),
+    queryKey: getKey(call, 'open', device_reference),
     queryFn: async (context) => {
       const options = repeatedRead(context)
       const query = { states: ['Sent', 'Acknowledged'], limit: PAGE_LIMIT } as const

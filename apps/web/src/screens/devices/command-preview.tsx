@@ -22,7 +22,7 @@ export default function CommandPreview({ row }: PreviewProps<DeviceCommand>) {
   return (
     <Stack>
       <Timeline active={3} bulletSize={24} lineWidth={2}>
-        {stepsOf(row).map(({ state, at, icon, color }) => (
+        {getSteps(row).map(({ state, at, icon, color }) => (
           <Timeline.Item
             key={state}
             color={color}
@@ -64,7 +64,7 @@ interface Step {
 }
 
 /** Steps so far: device reports, or their absence. */
-function stepsOf({ state, sent_at, acknowledged_at, completed_at }: DeviceCommand): Step[] {
+function getSteps({ state, sent_at, acknowledged_at, completed_at }: DeviceCommand): Step[] {
   const steps: Step[] = [{ state: 'Sent', at: sent_at, icon: 'arrow-up', color: 'gray' }]
   if (acknowledged_at !== null)
     steps.push({ state: 'Acknowledged', at: acknowledged_at, icon: 'eye', color: 'cyan' })

@@ -20,7 +20,7 @@ export default function DeactivateSet({ keys, matching, onDone }: BulkProps) {
   const total = matching?.total && totalText(matching.total, (count) => i18n.number(count))
   const deactivate = async () => {
     const { data, is_cut } = await fleetActsApi.deactivateDevices({
-      query: matching?.queryOf() ?? {},
+      query: matching?.getQuery() ?? {},
       body: matching ? {} : { device_references: [...keys] },
     })
     setAsking(false)

@@ -42,7 +42,7 @@ function useDecision(
       ? rows.map((row) => ({ ...row, device_user_reference: holder }))
       : rows
   const body = { decision, ...(!matching && { rows: [...wanted] }) }
-  const query = matching?.queryOf() ?? {}
+  const query = matching?.getQuery() ?? {}
   const review = useQuery({
     ...callQuery(fleetApi, 'reviewDeviceHolders', { query, body }),
     gcTime: 0,
@@ -72,7 +72,7 @@ export default function DecideDialog(props: DecideProps) {
   const { review, apply } = useDecision(props, holder)
   const isConfirm = decision === 'confirm'
   const count = (apply.data ?? review.data)?.rows.length ?? matching?.total?.total ?? rows.length
-  const outcomesOf = (result: readonly Outcome['result'][]) =>
+  const getOutcomes = (result: readonly Outcome['result'][]) =>
     result.map((each, i) => ({ row: (!matching && rows[i]) || {}, result: each }))
   return (
     <Dialog
@@ -109,7 +109,7 @@ export default function DecideDialog(props: DecideProps) {
         <Loaded query={review} rows={Math.min(count, 5)}>
           {({ rows: result }) => (
             <HolderOutcomes
-              outcomes={outcomesOf(apply.data?.rows ?? result)}
+              outcomes={getOutcomes(apply.data?.rows ?? result)}
               isDone={apply.data !== undefined}
             />
           )}
@@ -241,7 +241,7 @@ export function HolderOutcomes({ outcomes, isDone }: { outcomes: readonly Outcom
       <DataTable
         caption={t`Effect on each device`}
         rows={sorted.slice(0, SHOWN).map((each, place) => ({ ...each, place }))}
-        keyOf={({ place }) => String(place)}
+        getKey={({ place }) => String(place)}
         columns={[
           ...(hasLines ? [{ label: t`Line`, cell: ({ line }: Outcome) => line }] : []),
           { label: t`Device`, cell: (each) => <Named outcome={each} /> },

@@ -9,7 +9,7 @@ import { ActButton, DeleteButton } from '../../ui/act-button.tsx'
 import { PageMenu } from '../../ui/page-menu.tsx'
 import SendCommand from './send-command.tsx'
 import { LinkAnchor } from '../../ui/links.tsx'
-import { keyOf, repeatedRead } from '../../api/call-keys.ts'
+import { getKey, repeatedRead } from '../../api/call-keys.ts'
 import { fleetApi } from '../../api/fleet-api.ts'
 import { useMay } from '../../api/use-profile.ts'
 import { deviceTab } from '../../components/devices/device-at.ts'
@@ -99,7 +99,7 @@ function PendingCommand({ device_reference }: { device_reference: string }) {
   /** The newest command that had ended before; empty: none. */
   const [before, setBefore] = useState<string>()
   const { data: command } = useQuery({
-    queryKey: keyOf('listCommandsOfDevice', 'newest', device_reference),
+    queryKey: getKey('listCommandsOfDevice', 'newest', device_reference),
     queryFn: async (context) => {
       const asked = { params: { device_reference }, query: { limit: 1 } }
       const page = await fleetApi.listCommandsOfDevice(asked, repeatedRead(context))

@@ -12,7 +12,7 @@ const HOUR = 3600
 const DAY = 24 * HOUR
 
 /** @param now epoch seconds */
-export function ageOf({ timestamp }: Pick<LastPosition, 'timestamp'>, now: number): Age {
+export function getAge({ timestamp }: Pick<LastPosition, 'timestamp'>, now: number): Age {
   const seconds = now - timestamp
   if (seconds <= HOUR) return 'fresh'
   return seconds <= DAY ? 'recent' : 'old'
@@ -23,7 +23,7 @@ export const DRAWN_STATES = ['blocked', 'silent', 'inactive', 'unknown', 'active
 export type DrawnState = (typeof DRAWN_STATES)[number]
 
 /** State of a device; unknown where the user does not see the device. */
-export function drawnStateOf({ device_state, silence }: LastPosition): DrawnState {
+export function getDrawnState({ device_state, silence }: LastPosition): DrawnState {
   if (device_state === undefined) return 'unknown'
   if (device_state === 'blocked') return 'blocked'
   if (device_state !== 'activated') return 'inactive'
@@ -31,7 +31,7 @@ export function drawnStateOf({ device_state, silence }: LastPosition): DrawnStat
 }
 
 /** Colour of the first state for which the condition holds. */
-const colourOf = (colours: MapColours, isOf: (state: DrawnState) => ExpressionSpecification) =>
+const getColour = (colours: MapColours, isOf: (state: DrawnState) => ExpressionSpecification) =>
   [
     'case',
     ...DRAWN_STATES.slice(0, -1).flatMap((state) => [isOf(state), colours[state]]),
@@ -59,7 +59,7 @@ export const DEVICES_CONTENT: MapContent = {
       source: 'devices',
       filter: ['has', 'point_count'],
       paint: {
-        'circle-color': colourOf(colours, (state) => ['>', ['get', state], 0]),
+        'circle-color': getColour(colours, (state) => ['>', ['get', state], 0]),
         'circle-radius': ['step', ['get', 'point_count'], 14, 10, 18, 100, 23, 1000, 28],
         'circle-stroke-color': colours.halo,
         'circle-stroke-width': 2,
@@ -95,7 +95,7 @@ export const DEVICES_CONTENT: MapContent = {
       source: 'devices',
       filter: ['!', ['has', 'point_count']],
       paint: {
-        'circle-color': colourOf(colours, (state) => ['==', ['get', 'state'], state]),
+        'circle-color': getColour(colours, (state) => ['==', ['get', 'state'], state]),
         'circle-radius': 7,
         'circle-stroke-color': colours.halo,
         'circle-stroke-width': 2,
@@ -119,7 +119,7 @@ export const DEVICES_CONTENT: MapContent = {
 }
 
 /** Name of who holds a device. */
-export const holderOf = ({ person_name, device_user_reference, device_reference }: LastPosition): string =>
+export const getHolder = ({ person_name, device_user_reference, device_reference }: LastPosition): string =>
   visible(person_name ?? device_user_reference ?? `…${device_reference.slice(-8)}`)
 
 /** Devices as features, by their state. */
@@ -127,7 +127,7 @@ export const devicesData = (rows: readonly LastPosition[]): FeatureCollection =>
   type: 'FeatureCollection',
   features: rows.map((row) => ({
     type: 'Feature',
-    properties: { device_reference: row.device_reference, name: holderOf(row), state: drawnStateOf(row) },
+    properties: { device_reference: row.device_reference, name: getHolder(row), state: getDrawnState(row) },
     geometry: { type: 'Point', coordinates: [row.longitude ?? 0, row.latitude ?? 0] },
   })),
 })

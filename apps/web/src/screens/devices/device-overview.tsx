@@ -32,7 +32,7 @@ function DeviceHistory({ reference }: { reference: string }) {
             <DataTable
               caption={t`Holders over time`}
               rows={history}
-              keyOf={({ from }) => String(from)}
+              getKey={({ from }) => String(from)}
               columns={[
                 {
                   label: t`Device user`,

@@ -4,7 +4,7 @@ import { api } from '../../api/api.ts'
 import { deviceTab } from '../../components/devices/device-at.ts'
 import { defineList } from '../../components/lists/define-list.tsx'
 import { THREAD_COLUMNS, threadTitle } from '../payloads/conversation-list.tsx'
-import { detailOf } from '../payloads/services.ts'
+import { getDetail } from '../payloads/services.ts'
 
 /** Conversations of a device, as a tab of its page; a row opens the last visible message. */
 export function threadsOfDevice(device_reference: string) {
@@ -26,8 +26,8 @@ export function threadsOfDevice(device_reference: string) {
       title: msg`No conversations yet`,
       description: msg`Conversations appear here after this device uploads a message.`,
     },
-    keyOf: (row) => row.thread_id,
+    getKey: (row) => row.thread_id,
     rowTitle: threadTitle,
-    detail: (row) => detailOf('messages', row.last_payload_reference),
+    detail: (row) => getDetail('messages', row.last_payload_reference),
   })
 }

@@ -6,7 +6,7 @@ import { lazy, Suspense, useState } from 'react'
 import { devicesApi } from '../../api/devices-api.ts'
 import { DeviceStateBadge, SilenceBadge, WaitingBadge } from '../../components/devices/device-badges.tsx'
 import { HELD_FILTER } from '../../components/cells.tsx'
-import { columnsOf } from '../../components/lists/columns.tsx'
+import { getColumns } from '../../components/lists/columns.tsx'
 import type { BulkProps } from '../../components/lists/list-definition.ts'
 import { defineList } from '../../components/lists/define-list.tsx'
 import { ListPage } from '../../components/lists/list-page.tsx'
@@ -42,10 +42,10 @@ function HoldersFileButton() {
 const SendCommand = lazy(() => import('./send-command.tsx'))
 const DeactivateSet = lazy(() => import('./deactivate-set.tsx'))
 
-const column = columnsOf<Device>()
+const column = getColumns<Device>()
 
 /** Holder, or that the device has none. */
-const holderOf = (row: Device) => personName(row) || row.device_user_reference
+const getHolder = (row: Device) => personName(row) || row.device_user_reference
 
 const devices = defineList({
   name: 'devices',
@@ -103,7 +103,7 @@ const devices = defineList({
     column.text('model', msg`Model`, { width: 130, grow: 1, stacked: 'line', sort: 'model' }),
     column.text('app_version', msg`App version`, { width: 100, sort: 'app_version' }),
     column.text('os_version', msg`OS version`, { width: 100, sort: 'os_version' }),
-    column.text('numbers', msg`Numbers`, (row) => numbersOf(row).join(', '), { width: 140, grow: 1 }),
+    column.text('numbers', msg`Numbers`, (row) => getNumbers(row).join(', '), { width: 140, grow: 1 }),
     column.mark('legacy', msg`Legacy`, (row) => row.is_legacy, {
       width: 100,
       word: msg`Legacy`,
@@ -191,8 +191,8 @@ const devices = defineList({
     title: msg`No devices yet`,
     description: msg`Phones appear here after their first authentication.`,
   },
-  keyOf: (row) => row.device_reference,
-  rowTitle: (row) => holderOf(row) ?? row.device_reference,
+  getKey: (row) => row.device_reference,
+  rowTitle: (row) => getHolder(row) ?? row.device_reference,
   detail: (row) => deviceAt(row.device_reference),
   primaryAction: <HoldersFileButton />,
   Preview: lazy(async () => ({ default: (await import('./device-facts.tsx')).DevicePreview })),
@@ -217,7 +217,7 @@ function DecideAboutMany({ keys, matching, onDone }: BulkProps) {
 /** Devices in the viewer's groups. */
 export const DevicesList = () => <ListPage list={devices} />
 
-const numbersOf = ({ phone_numbers, legacy_phone_number }: Device): string[] => [
+const getNumbers = ({ phone_numbers, legacy_phone_number }: Device): string[] => [
   ...phone_numbers.map(({ phone_number }) => phone_number),
   ...(legacy_phone_number === null ? [] : [legacy_phone_number]),
 ]
@@ -235,7 +235,7 @@ function StateCell({ row: { device_state } }: { row: Device }) {
 
 function HolderCell({ row }: { row: Device }) {
   const { t } = useLingui()
-  const holder = holderOf(row)
+  const holder = getHolder(row)
   return holder === null ? <span>{t`None`}</span> : <strong title={visible(holder)}>{visible(holder)}</strong>
 }
 

@@ -3,7 +3,7 @@ import { msg } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
 import { fleetApi } from '../../api/fleet-api.ts'
 import { EnrolButton } from '../enrolments/enrol-button.tsx'
-import { columnsOf } from '../../components/lists/columns.tsx'
+import { getColumns } from '../../components/lists/columns.tsx'
 import { defineList } from '../../components/lists/define-list.tsx'
 import { ListPage } from '../../components/lists/list-page.tsx'
 import { personName, GroupName } from '../../components/names.tsx'
@@ -18,12 +18,12 @@ import { Reference } from '../../ui/reference.tsx'
 import { Time } from '../../ui/time.tsx'
 import { DEVICE_USER_FILTER } from '../../components/record-filters.ts'
 
-const column = columnsOf<Enrolment>()
+const column = getColumns<Enrolment>()
 
 /** Person of the enrolment; null: the account. */
-const whoseOf = (row: Enrolment) => personName(row) || row.device_user_reference
+const getOwnerName = (row: Enrolment) => personName(row) || row.device_user_reference
 
-const newestOf = ({ devices: [newest] }: Enrolment) => newest && (newest.model ?? newest.device_reference)
+const getNewest = ({ devices: [newest] }: Enrolment) => newest && (newest.model ?? newest.device_reference)
 
 const enrolments = defineList({
   name: 'enrolments',
@@ -35,7 +35,11 @@ const enrolments = defineList({
   title: msg`Enrolments`,
   icon: 'qr',
   columns: [
-    column.drawn('whose', msg`Device user`, WhoseCell, whoseOf, { width: 150, grow: 1.4, stacked: 'lead' }),
+    column.drawn('whose', msg`Device user`, WhoseCell, getOwnerName, {
+      width: 150,
+      grow: 1.4,
+      stacked: 'lead',
+    }),
     column.drawn(
       'state',
       msg`State`,
@@ -44,7 +48,7 @@ const enrolments = defineList({
       { width: 140, stacked: 'end' },
     ),
     column.drawn('phones', msg`Phones`, PhonesCell, (row) => row.uses, { width: 90, align: 'end' }),
-    column.text('phone', msg`Newest phone`, newestOf, { width: 140, grow: 1, stacked: 'line' }),
+    column.text('phone', msg`Newest phone`, getNewest, { width: 140, grow: 1, stacked: 'line' }),
     column.moment('created_at', msg`Created`, { stacked: 'line' }),
     column.text(
       'created_by',
@@ -74,8 +78,8 @@ const enrolments = defineList({
     title: msg`No enrolments yet`,
     description: msg`Enrolment codes and the phones that used them appear here. Enrol a single phone on its device user’s page.`,
   },
-  keyOf: (row) => row.enrolment_reference,
-  rowTitle: (row, i18n) => visible(whoseOf(row) ?? i18n._(msg`Bulk`)),
+  getKey: (row) => row.enrolment_reference,
+  rowTitle: (row, i18n) => visible(getOwnerName(row) ?? i18n._(msg`Bulk`)),
   Preview: EnrolmentPreview,
 })
 
@@ -86,7 +90,7 @@ export const EnrolmentList = () => <ListPage list={withButton} />
 
 function WhoseCell({ row }: { row: Enrolment }) {
   const { t } = useLingui()
-  const whose = whoseOf(row)
+  const whose = getOwnerName(row)
   return whose === null ? <span>{t`Bulk`}</span> : <strong title={visible(whose)}>{visible(whose)}</strong>
 }
 

@@ -4,7 +4,7 @@ import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import { fleetApi } from '../../api/fleet-api.ts'
 import { noticeDone } from '../../api/notices.ts'
 import { FileDialog } from '../../components/files/file-dialog.tsx'
-import { reasonOf } from '../../components/files/refusals.tsx'
+import { getReason } from '../../components/files/refusals.tsx'
 import { HolderOutcomes } from './decide-dialog.tsx'
 
 const SHAPE = {
@@ -34,8 +34,8 @@ export default function HoldersFile({ onClose }: { onClose: () => void }) {
         { field: 'device_reference', label: t`Reference`, example: '' },
         { field: 'device_user_reference', label: t`Holder`, example: 'AC-1042' },
       ]}
-      wordOf={({ outcome, ...why }) =>
-        outcome === 'decided' ? t`Confirmed` : t`Refused: ${reasonOf(why, i18n)}`
+      getWord={({ outcome, ...why }) =>
+        outcome === 'decided' ? t`Confirmed` : t`Refused: ${getReason(why, i18n)}`
       }
       atOnce={HOLDER_ROWS_LIMIT}
       review={(rows) => fleetApi.reviewDeviceHolders({ query: {}, body: { decision, rows } })}

@@ -16,7 +16,7 @@ import {
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useDeferredValue, useEffect, useMemo, useState } from 'react'
 import { LinkButton } from '../../ui/links.tsx'
-import { keyOf } from '../../api/call-keys.ts'
+import { getKey } from '../../api/call-keys.ts'
 import { gpsApi } from '../../api/gps-api.ts'
 import { gpsOfDevice } from '../../components/devices/device-at.ts'
 import { Loaded } from '../../ui/loaded.tsx'
@@ -30,16 +30,16 @@ import { type Focus, MapView } from '../positions/map/map.tsx'
 import { StreetsNotice, useStreets } from '../positions/map/streets-notice.tsx'
 import { type Coordinates, usePlaceNames } from '../positions/map/use-place-names.ts'
 import { MorePages, PART, placeWords, useCurrentItem, usePart } from '../positions/more-pages.tsx'
-import { boundsOf } from '../positions/track.ts'
+import { getBounds } from '../positions/track.ts'
 import {
   type Age,
-  ageOf,
+  getAge,
   AGES,
   DEVICES_CONTENT,
   devicesData,
-  holderOf,
+  getHolder,
   type DrawnState,
-  drawnStateOf,
+  getDrawnState,
   DRAWN_STATES,
 } from './device-layers.ts'
 
@@ -47,7 +47,7 @@ import {
 export default function LastPositions() {
   const { t } = useLingui()
   const query = useInfiniteQuery({
-    queryKey: keyOf('listLastPositions', 'all'),
+    queryKey: getKey('listLastPositions', 'all'),
     // The first page is small, so that the map shows early.
     queryFn: ({ pageParam: last_key, signal }) => {
       const paging = last_key === undefined ? { limit: FIRST_POSITIONS } : { limit: GPS_PAGE_LIMIT, last_key }
@@ -112,10 +112,12 @@ function matching(
   // National notation begins with zeros.
   const digits = /^[+\d\s().-]+$/.test(text) ? text.replaceAll(/\D/g, '').replace(/^0+/, '') : ''
   return rows.filter((row) => {
-    if ((age !== ALL && ageOf(row, now) !== age) || (group !== ALL && row.group !== group)) return false
-    if (state !== ALL && drawnStateOf(row) !== state) return false
+    if ((age !== ALL && getAge(row, now) !== age) || (group !== ALL && row.group !== group)) return false
+    if (state !== ALL && getDrawnState(row) !== state) return false
     if (digits !== '' && row.phone_numbers?.some((each) => each.includes(digits))) return true
-    const known = plain([holderOf(row), row.device_user_reference, row.device_reference, row.group].join(' '))
+    const known = plain(
+      [getHolder(row), row.device_user_reference, row.device_reference, row.group].join(' '),
+    )
     return words.every((word) => known.includes(word))
   })
 }
@@ -134,7 +136,7 @@ function Shown({ rows }: { rows: readonly LastPosition[] }) {
     () => ({ devices: devicesData(placed), picked: devicesData(picked ? [picked] : []) }),
     [placed, picked],
   )
-  const bounds = useMemo(() => boundsOf([coordinates(placed)]), [placed])
+  const bounds = useMemo(() => getBounds([coordinates(placed)]), [placed])
   const show = (row: LastPosition) => {
     setPicked(row)
     if (row.latitude !== null && row.longitude !== null)
@@ -183,7 +185,7 @@ function Filters({
 }) {
   const { t, i18n } = useLingui()
   const groups = useMemo(() => [...new Set(rows.map(({ group }) => group))].toSorted(), [rows])
-  const count = (age: Age) => i18n.number(rows.filter((row) => ageOf(row, now) === age).length)
+  const count = (age: Age) => i18n.number(rows.filter((row) => getAge(row, now) === age).length)
   return (
     <Box
       display="grid"
@@ -238,7 +240,7 @@ function Filters({
 
 /** States of the rows and their numbers, the most urgent first. */
 const countStates = (rows: readonly LastPosition[]): [state: DrawnState, count: number][] => {
-  const found = Map.groupBy(rows, drawnStateOf)
+  const found = Map.groupBy(rows, getDrawnState)
   return DRAWN_STATES.flatMap((state) => (found.has(state) ? [[state, found.get(state)?.length ?? 0]] : []))
 }
 
@@ -325,9 +327,9 @@ function DeviceItem({
     <li className={classes.item} aria-current={isPicked}>
       <UnstyledButton className={classes.show} onClick={() => onShow(row)}>
         <Group gap={8} wrap="nowrap">
-          <StateDot state={drawnStateOf(row)} />
+          <StateDot state={getDrawnState(row)} />
           <Text size="sm" fw={600} truncate>
-            {holderOf(row)}
+            {getHolder(row)}
           </Text>
         </Group>
         <Text size="sm" c="dimmed" component="div">

@@ -132,7 +132,7 @@ function CommandDialog({
       command === null
         ? [{ path: 'command', code: 'required', message: '', values: { field: t`Command` } }]
         : [],
-    save: (draft) => send({ keys, matching }, commandOf(draft)),
+    save: (draft) => send({ keys, matching }, getCommand(draft)),
     onSaved: onSent,
   })
   const { errorAt, set, values } = form
@@ -196,7 +196,7 @@ export interface CommandDraft {
 }
 
 /** API input of the command. */
-export function commandOf({ command, text, from, to }: CommandDraft): CommandInput {
+export function getCommand({ command, text, from, to }: CommandDraft): CommandInput {
   switch (command) {
     case null:
       throw new Error('no command was chosen')
@@ -243,7 +243,7 @@ const SEND_FAILURES = {
 /** Sends a command; a rejection for a single device is thrown. */
 async function send({ keys, matching }: Chosen, order: CommandInput): Promise<Sent> {
   const [device_reference = '', ...others] = keys
-  if (matching) return fleetActsApi.sendCommands({ query: matching.queryOf(), body: { order } })
+  if (matching) return fleetActsApi.sendCommands({ query: matching.getQuery(), body: { order } })
   if (others.length > 0)
     return fleetActsApi.sendCommands({ query: {}, body: { order, device_references: [...keys] } })
   await fleetApi.sendCommand({ params: { device_reference }, query: {}, body: order })
@@ -279,7 +279,7 @@ export function SetOutcomes({
         <DataTable
           caption={failed.length > SHOWN ? t`The first ${SHOWN} failures` : t`Incomplete`}
           rows={failed.slice(0, SHOWN)}
-          keyOf={({ device_reference }) => device_reference}
+          getKey={({ device_reference }) => device_reference}
           columns={[
             {
               label: t`Device`,

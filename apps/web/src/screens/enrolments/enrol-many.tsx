@@ -186,7 +186,7 @@ async function enrol(
   language: 'en-GB' | 'pt-BR',
 ): Promise<Made> {
   const how = { channel, language, expires_in_days: Number(days) }
-  if (matching) return fleetActsApi.enrolUsers({ query: matching.queryOf(), body: how })
+  if (matching) return fleetActsApi.enrolUsers({ query: matching.getQuery(), body: how })
   const data: Outcome[] = []
   for (let i = 0; i < keys.length; i += BATCH_LIMIT) {
     const device_user_references = keys.slice(i, i + BATCH_LIMIT)
@@ -217,7 +217,7 @@ function Outcomes({ outcomes, onClose }: { outcomes: readonly Outcome[]; onClose
         <DataTable
           caption={t`Without a code`}
           rows={failed}
-          keyOf={({ device_user_reference }) => device_user_reference}
+          getKey={({ device_user_reference }) => device_user_reference}
           columns={[
             { label: t`Device user`, cell: (row) => visible(row.person_name ?? row.device_user_reference) },
             { label: t`Reason`, cell: ({ status }) => i18n._(WHY_NOT[status]) },

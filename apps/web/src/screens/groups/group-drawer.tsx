@@ -17,7 +17,7 @@ import { tagDefinitionsQuery } from '../../api/queries.ts'
 import { ReviewedDrawer, useReviewedForm } from '../../components/review/reviewed-form.tsx'
 import { movesRights } from '../../components/review/use-review.ts'
 import { DeleteButton } from '../../ui/act-button.tsx'
-import { storedOf } from '../../ui/form/conflict.ts'
+import { getStored } from '../../ui/form/conflict.ts'
 import { shapeFaults } from '../../ui/form/faults.ts'
 import { readOnlyLook } from '../../ui/form/read-only.ts'
 import { recordDrawer, type RecordFormProps } from '../../ui/form/record-drawer.tsx'
@@ -217,16 +217,16 @@ interface GroupDraft {
   tags: TagDraft[]
 }
 
-const referenceOf = ({ group_reference }: GroupDraft): string => group_reference.trim()
-const inputOf = ({ tags }: GroupDraft): GroupInput => ({
+const getReference = ({ group_reference }: GroupDraft): string => group_reference.trim()
+const getInput = ({ tags }: GroupDraft): GroupInput => ({
   tags: tags.map(({ key, value }) => ({ key: key.trim(), value })),
 })
-const callOf = (draft: GroupDraft) => ({
-  params: { group_reference: referenceOf(draft) },
-  body: inputOf(draft),
+const getCall = (draft: GroupDraft) => ({
+  params: { group_reference: getReference(draft) },
+  body: getInput(draft),
 })
 
-const draftOf = (group: StoredGroup | undefined): GroupDraft => ({
+const getDraft = (group: StoredGroup | undefined): GroupDraft => ({
   group_reference: group?.group_reference ?? '',
   tags: (group?.tags ?? []).map((tag, id) => ({ ...tag, id })),
 })
@@ -244,19 +244,19 @@ function GroupForm({ record: group, onClose, onReload, readNewest }: RecordFormP
     'tags.*.value': t`Value`,
   }
   const form = useReviewedForm({
-    initial: draftOf(group),
-    stored: storedOf(group, readNewest, draftOf),
+    initial: getDraft(group),
+    stored: getStored(group, readNewest, getDraft),
     check: (draft: GroupDraft) => [
-      ...shapeFaults(GroupReference, referenceOf(draft), 'group_reference'),
-      ...shapeFaults(GroupInput, inputOf(draft)),
+      ...shapeFaults(GroupReference, getReference(draft), 'group_reference'),
+      ...shapeFaults(GroupInput, getInput(draft)),
     ],
     labels,
-    fieldOf: { already_exists: 'group_reference' },
-    review: may('groups:review') ? (draft) => api.reviewGroup({ ...callOf(draft), query: {} }) : undefined,
+    getField: { already_exists: 'group_reference' },
+    review: may('groups:review') ? (draft) => api.reviewGroup({ ...getCall(draft), query: {} }) : undefined,
     wantsWord: movesRights,
     save: (draft, review, version) =>
       api.saveGroup(
-        { ...callOf(draft), query: review?.impact.locks_out ? { confirm_lockout: true } : {} },
+        { ...getCall(draft), query: review?.impact.locks_out ? { confirm_lockout: true } : {} },
         group === undefined ? { if_none_match: true } : { if_match: version },
       ),
     onSaved: ({ group_reference }) => {

@@ -72,7 +72,7 @@ function ServiceTable(props: {
       isCompact
       caption={t`By service`}
       rows={Object.entries(props.services) as [Service, Services[Service]][]}
-      keyOf={([service]) => service}
+      getKey={([service]) => service}
       columns={[
         { label: t`Service`, cell: ([service]) => i18n._(SERVICE_WORDS[service]) },
         {

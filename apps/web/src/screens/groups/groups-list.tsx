@@ -6,12 +6,12 @@ import { lazy } from 'react'
 import { api } from '../../api/api.ts'
 import { useMay } from '../../api/use-profile.ts'
 import { tagDefinitionsQuery } from '../../api/queries.ts'
-import { columnsOf, savedColumns } from '../../components/lists/columns.tsx'
+import { getColumns, savedColumns } from '../../components/lists/columns.tsx'
 import { defineList } from '../../components/lists/define-list.tsx'
 import { ListPage } from '../../components/lists/list-page.tsx'
 import { TagChips } from './tag-chips.tsx'
 
-const column = columnsOf<StoredGroup>()
+const column = getColumns<StoredGroup>()
 
 const groups = defineList({
   name: 'groups',
@@ -40,7 +40,7 @@ const groups = defineList({
         { label: msg`Expected devices`, value: ({ stats }) => stats.expected_devices },
       ],
     }),
-    column.count('licences', msg`Licences used`, licencesOf, { width: 96 }),
+    column.count('licences', msg`Licences used`, getLicences, { width: 96 }),
     ...savedColumns<StoredGroup>(),
   ],
   filters: [
@@ -54,7 +54,7 @@ const groups = defineList({
     description: msg`Groups contain device users and recordings. Roles reach groups by name and tag.`,
   },
   isUnchanged: true,
-  keyOf: (row) => row.group_reference,
+  getKey: (row) => row.group_reference,
   rowTitle: (row) => row.group_reference,
   Preview: lazy(() => import('./group-preview.tsx')),
   records: {
@@ -85,6 +85,6 @@ function DevicesCell({ row: { stats } }: { row: StoredGroup }) {
 }
 
 /** Licences in use, over all services. */
-function licencesOf({ stats }: StoredGroup): number {
+function getLicences({ stats }: StoredGroup): number {
   return Object.values(stats.services).reduce((sum, { used_licenses }) => sum + used_licenses, 0)
 }

@@ -116,9 +116,9 @@ function Change({ change }: { change: PersonChange }) {
   const all = t`all groups`
   const none = t`no group`
   const listed = (names: readonly string[]) => names.map(visible).join(', ')
-  const groupsOf = (groups: readonly string[] | null) => (groups === null ? all : listed(groups) || none)
+  const getGroups = (groups: readonly string[] | null) => (groups === null ? all : listed(groups) || none)
   const [gained, lost] = [listed(roles_gained), listed(roles_lost)]
-  const [before, after] = [groupsOf(groups_before), groupsOf(groups_after)]
+  const [before, after] = [getGroups(groups_before), getGroups(groups_after)]
   return (
     <List.Item style={{ overflowWrap: 'anywhere' }}>
       <strong>{visible(display_name ?? user_reference)}</strong>

@@ -27,7 +27,7 @@ export function PresetSelect(props: {
         { value: 'default', label: t`Custodia names` },
         { value: 'custom', label: t`Other names`, disabled: true },
       ]}
-      value={presetOf(props.value)}
+      value={getPreset(props.value)}
       onChange={(name) => name !== null && name !== 'custom' && props.onChange(withoutRules(name))}
       allowDeselect={false}
       {...readOnlyLook(props.isReadOnly ?? false)}
@@ -36,11 +36,11 @@ export function PresetSelect(props: {
 }
 
 /** Whose names a mapping reads; `custom` where they are of no preset. */
-function presetOf(mapping: ClaimMapping): string {
-  const namesOf = ({ rules: _rules, roles_from: _from, ...names }: ClaimMapping) =>
+function getPreset(mapping: ClaimMapping): string {
+  const getNames = ({ rules: _rules, roles_from: _from, ...names }: ClaimMapping) =>
     JSON.stringify(Object.entries(names).toSorted())
   const all = { ...CLAIM_PRESETS, default: DEFAULT_CLAIM_MAPPING }
-  return Object.entries(all).find(([, each]) => namesOf(each) === namesOf(mapping))?.[0] ?? 'custom'
+  return Object.entries(all).find(([, each]) => getNames(each) === getNames(mapping))?.[0] ?? 'custom'
 }
 
 /** The names of a preset; rules and where roles are assigned stay. */

@@ -16,9 +16,9 @@ import {
   MatterFields,
   type MatterDraft,
   matterFaults,
-  matterOf,
+  getMatter,
   oneLine,
-  reasonOf,
+  getReason,
 } from './matter-fields.tsx'
 import { UserSelect } from '../../components/devices/user-select.tsx'
 
@@ -85,7 +85,7 @@ function useHoldForm(subject: HoldSubject | undefined, onClose: () => void) {
       ...shapeFaults(UserReference, draft.target.trim(), 'target'),
       ...matterFaults(draft, { isOptional: true }),
     ],
-    fieldOf: { not_found: 'target', not_permitted: 'matter', wrong_state: 'matter' },
+    getField: { not_found: 'target', not_permitted: 'matter', wrong_state: 'matter' },
     save: (draft) => (oneLine(draft.matter) === '' ? holdAlone(draft) : holdForMatter(draft)),
     onSaved: (hold) => {
       const who = visible(heldPerson(hold))
@@ -101,19 +101,19 @@ function useHoldForm(subject: HoldSubject | undefined, onClose: () => void) {
   })
 }
 
-const paramsOf = ({ target_type, target }: Draft) => ({ target_type, target: target.trim() })
+const getParams = ({ target_type, target }: Draft) => ({ target_type, target: target.trim() })
 
 const holdAlone = (draft: Draft): Promise<LegalHold> =>
   holdsApi.setLegalHold({
-    params: paramsOf(draft),
+    params: getParams(draft),
     query: {},
-    body: reasonOf(draft.reason),
+    body: getReason(draft.reason),
   })
 
 /** Adds the person to the matter, whose hold this is. */
 async function holdForMatter(draft: Draft): Promise<LegalHold> {
-  const params = paramsOf(draft)
-  const matter_id = await matterOf(draft)
+  const params = getParams(draft)
+  const matter_id = await getMatter(draft)
   const { data } = await holdsApi.holdMatterPeople({
     params: { matter_id },
     query: {},

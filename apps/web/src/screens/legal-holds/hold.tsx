@@ -45,13 +45,13 @@ type Target = Pick<LegalHold, 'target' | 'target_type'>
 export const holdKey = ({ target_type, target }: Target): string => `${target_type}/${target}`
 
 /** Parses a key; an invalid key reads a hold that does not exist. */
-function targetOf(key: string): Target {
+function getTarget(key: string): Target {
   const target_type = HOLD_TARGETS.find((each) => key.startsWith(`${each}/`)) ?? 'PortalUser'
   return { target_type, target: key.slice(target_type.length + 1) }
 }
 
 export const holdQuery = recordQuery('readLegalHold', (key, options) =>
-  holdsApi.readLegalHold({ params: targetOf(key), query: {} }, options),
+  holdsApi.readLegalHold({ params: getTarget(key), query: {} }, options),
 )
 
 /** Types of held people. */

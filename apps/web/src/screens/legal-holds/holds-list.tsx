@@ -3,14 +3,14 @@ import { msg } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
 import { lazy } from 'react'
 import { holdsApi } from '../../api/governance-api.ts'
-import { columnsOf, savedColumns } from '../../components/lists/columns.tsx'
+import { getColumns, savedColumns } from '../../components/lists/columns.tsx'
 import { defineList } from '../../components/lists/define-list.tsx'
 import { ListPage } from '../../components/lists/list-page.tsx'
 import { one } from '../../components/lists/list-search.ts'
 import { wordFilter, eitherFilter } from '../../components/words/spec-word.tsx'
 import { heldPerson, HOLD_TARGET_WORDS, holdKey, HoldState } from './hold.tsx'
 
-const column = columnsOf<LegalHold>()
+const column = getColumns<LegalHold>()
 /** Kind and name with their separator. */
 const Key = text(1, 300)
 
@@ -71,7 +71,7 @@ const holds = defineList({
     description: msg`A legal hold protects all recordings of a person, or with their comments, from retention.`,
   },
   isUnchanged: true,
-  keyOf: holdKey,
+  getKey: holdKey,
   rowTitle: heldPerson,
   Preview: lazy(() => import('./hold-preview.tsx')),
   records: {

@@ -24,15 +24,15 @@ const matterNamed = <Matter extends { name: string }>(matters: readonly Matter[]
   matters.find(({ name }) => folded(name) === folded(typed))
 
 /** The open matter that the draft names; opens a matter of that name if none has it. */
-export async function matterOf({ matter, reason }: MatterDraft): Promise<string> {
+export async function getMatter({ matter, reason }: MatterDraft): Promise<string> {
   const known = matterNamed(await queryClient.fetchQuery(openMattersQuery), matter)
   if (known) return known.matter_id
-  const opened = await holdsApi.openLegalMatter({ body: { name: oneLine(matter), ...reasonOf(reason) } })
+  const opened = await holdsApi.openLegalMatter({ body: { name: oneLine(matter), ...getReason(reason) } })
   return opened.matter_id
 }
 
 /** The reason as a call takes it. */
-export const reasonOf = (typed: string): { reason?: string } =>
+export const getReason = (typed: string): { reason?: string } =>
   oneLine(typed) === '' ? {} : { reason: oneLine(typed) }
 
 /** Faults of the fields below. */

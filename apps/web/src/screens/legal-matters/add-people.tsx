@@ -37,7 +37,7 @@ const REFUSED: Readonly<Record<'NoMatchingRecord' | 'ReservedName', MessageDescr
 }
 
 /** One name per line. */
-const linesOf = (text: string): string[] => [
+const getLines = (text: string): string[] => [
   ...new Set(
     text
       .split(/\r?\n/)
@@ -53,9 +53,9 @@ export function AddPeople({ matter, onClose }: { matter: LegalMatter; onClose: (
   const [text, setText] = useState('')
   const [group, setGroup] = useState<string | null>(null)
   const holding = useHolding(matter, { kind, text, group }, onClose)
-  const refused = refusedOf(holding.data ?? [])
+  const refused = getRefused(holding.data ?? [])
   useUnsaved(text !== '' || group !== null, holding.isPending)
-  const isReady = kind === 'Group' ? group !== null : linesOf(text).length > 0
+  const isReady = kind === 'Group' ? group !== null : getLines(text).length > 0
   const name = visible(matter.name)
   return (
     <Dialog title={t`Place on legal hold: ${name}`} onClose={onClose}>
@@ -108,7 +108,7 @@ export function AddPeople({ matter, onClose }: { matter: LegalMatter; onClose: (
 }
 
 /** Names that were not placed on hold, and why. */
-const refusedOf = (result: readonly Outcome[]) =>
+const getRefused = (result: readonly Outcome[]) =>
   result.flatMap(({ target, status }) =>
     status in REFUSED ? [{ target, why: REFUSED[status as keyof typeof REFUSED] }] : [],
   )
@@ -125,7 +125,7 @@ function useHolding(
       if (kind === 'Group')
         return (await holdsApi.holdMatterPeople({ params, query: {}, body: { group: group ?? '' } })).data
       const result: Outcome[] = []
-      const names = linesOf(text)
+      const names = getLines(text)
       for (let i = 0; i < names.length; i += BATCH_LIMIT) {
         const people = names.slice(i, i + BATCH_LIMIT).map((target) => ({ target_type: kind, target }))
         result.push(...(await holdsApi.holdMatterPeople({ params, query: {}, body: { people } })).data)
@@ -137,12 +137,12 @@ function useHolding(
       noticeDone(
         t`${plural(count, { 0: 'No people added', one: '# person placed on hold', other: '# people placed on hold' })}`,
       )
-      if (refusedOf(result).length === 0) onClose()
+      if (getRefused(result).length === 0) onClose()
     },
   })
 }
 
-function RefusedAlert({ refused }: { refused: ReturnType<typeof refusedOf> }) {
+function RefusedAlert({ refused }: { refused: ReturnType<typeof getRefused> }) {
   const { t, i18n } = useLingui()
   return (
     <Alert color="orange" role="alert" icon={<Icon name="warning" />} title={t`Not placed on hold`}>
@@ -183,7 +183,7 @@ function NamesField(props: { kind: HoldTarget; text: string; onChange: (text: st
   const [added, setAdded] = useState(0)
   const add = (reference: string | null) => {
     if (reference === null) return
-    onChange([...linesOf(text), reference].join('\n'))
+    onChange([...getLines(text), reference].join('\n'))
     // An empty field for the next name; the list shows the choice.
     setAdded(added + 1)
     list.current?.focus()

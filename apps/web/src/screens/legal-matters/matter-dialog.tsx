@@ -7,7 +7,7 @@ import { Dialog } from '../../ui/dialog.tsx'
 import { shapeFaults } from '../../ui/form/faults.ts'
 import { ShortForm } from '../../ui/form/short-form.tsx'
 import { useForm } from '../../ui/form/use-form.ts'
-import { oneLine, reasonOf } from '../legal-holds/matter-fields.tsx'
+import { oneLine, getReason } from '../legal-holds/matter-fields.tsx'
 
 /** Creates a matter and opens its page. */
 export default function MatterDialog({ onClose }: { onClose: () => void }) {
@@ -21,7 +21,7 @@ export default function MatterDialog({ onClose }: { onClose: () => void }) {
       ...(oneLine(reason) === '' ? [] : shapeFaults(HoldReason, oneLine(reason), 'reason')),
     ],
     save: ({ name, reason }) =>
-      holdsApi.openLegalMatter({ query: {}, body: { name: oneLine(name), ...reasonOf(reason) } }),
+      holdsApi.openLegalMatter({ query: {}, body: { name: oneLine(name), ...getReason(reason) } }),
     onSaved: ({ matter_id }) => {
       onClose()
       void navigate({ to: '/dashboard/governance/matters', search: { matter: matter_id } })

@@ -5,7 +5,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { TextLink } from '../../components/text-link.tsx'
 import { allPages } from '../../api/all-pages.ts'
-import { callQuery, keyOf } from '../../api/call-keys.ts'
+import { callQuery, getKey } from '../../api/call-keys.ts'
 import { holdsApi } from '../../api/governance-api.ts'
 import { useMay } from '../../api/use-profile.ts'
 import { type DataColumn, DataTable } from '../../ui/data-table.tsx'
@@ -66,7 +66,7 @@ export function MatterPage({ matter_id }: { matter_id: string }) {
             aside={<MatterState matter={shown} />}
             actions={
               <>
-                <ExportButton chosenOf={() => ({ matter_id: shown.matter_id })} />
+                <ExportButton getChosen={() => ({ matter_id: shown.matter_id })} />
                 <HoldPeople matter={shown} />
                 <PageMenu>
                   <Acts matter={shown} />
@@ -166,7 +166,7 @@ function People({ matter: { matter_id, closed_at } }: { matter: LegalMatterDetai
   const { t } = useLingui()
   const may = useMay()
   const people = useQuery({
-    queryKey: keyOf('listMatterPeople', matter_id),
+    queryKey: getKey('listMatterPeople', matter_id),
     queryFn: ({ signal }) =>
       allPages((query) => holdsApi.listMatterPeople({ params: { matter_id }, query }, { signal })),
   })
@@ -185,7 +185,7 @@ function People({ matter: { matter_id, closed_at } }: { matter: LegalMatterDetai
           <DataTable
             caption={t`People`}
             rows={rows}
-            keyOf={(row) => `${holdKey(row)} ${row.added_at} ${row.removed_at}`}
+            getKey={(row) => `${holdKey(row)} ${row.added_at} ${row.removed_at}`}
             columns={columns}
             actions={
               mayRelease

@@ -3,14 +3,14 @@ import { msg } from '@lingui/core/macro'
 import { getRouteApi } from '@tanstack/react-router'
 import { lazy } from 'react'
 import { holdsApi } from '../../api/governance-api.ts'
-import { columnsOf, savedColumns } from '../../components/lists/columns.tsx'
+import { getColumns, savedColumns } from '../../components/lists/columns.tsx'
 import { defineList } from '../../components/lists/define-list.tsx'
 import { ListPage } from '../../components/lists/list-page.tsx'
 import { eitherFilter } from '../../components/words/spec-word.tsx'
 import { CLOSED, MatterPage, MatterState, OPEN } from './matter-page.tsx'
 import { authorName } from '../../ui/visible.ts'
 
-const column = columnsOf<LegalMatter>()
+const column = getColumns<LegalMatter>()
 
 const matters = defineList({
   name: 'legal-matters',
@@ -49,7 +49,7 @@ const matters = defineList({
     description: msg`A matter places many people on hold for one reason and releases them when closed.`,
   },
   isUnchanged: true,
-  keyOf: (row) => row.matter_id,
+  getKey: (row) => row.matter_id,
   rowTitle: (row) => row.name,
   detail: ({ matter_id }) => ({
     to: '/dashboard/governance/matters',

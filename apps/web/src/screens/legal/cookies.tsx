@@ -131,7 +131,7 @@ function KeptTable({ caption, rows }: { caption: string; rows: readonly Kept[] }
     <DataTable
       caption={caption}
       rows={rows}
-      keyOf={({ names }) => names.join(' ')}
+      getKey={({ names }) => names.join(' ')}
       columns={[
         {
           label: t`Name`,

@@ -65,7 +65,7 @@ function LicenseTable({ licenses }: { licenses: LicensesAnswer }) {
       <DataTable
         caption={t`Licences`}
         rows={DEVICE_SERVICES}
-        keyOf={(service) => service}
+        getKey={(service) => service}
         columns={[
           {
             label: t`Service`,

@@ -4,7 +4,7 @@ import { SimpleGrid, Text, TextInput } from '@mantine/core'
 import { allPages } from '../../api/all-pages.ts'
 import { internalApi } from '../../api/internal-api.ts'
 import { noticeDone } from '../../api/notices.ts'
-import { storedOf } from '../../ui/form/conflict.ts'
+import { getStored } from '../../ui/form/conflict.ts'
 import { FormDrawer } from '../../ui/form/form-drawer.tsx'
 import { shapeFaults } from '../../ui/form/faults.ts'
 import { useForm } from '../../ui/form/use-form.ts'
@@ -34,12 +34,12 @@ export default function LimitsDrawer(props: {
   )
   const form = useForm<Values, Licenses>({
     labels,
-    initial: draftOf(licenses),
-    stored: storedOf(licenses, () => readNewest(client), draftOf),
-    check: (values) => shapeFaults(LicenseLimits, limitsOf(values)),
+    initial: getDraft(licenses),
+    stored: getStored(licenses, () => readNewest(client), getDraft),
+    check: (values) => shapeFaults(LicenseLimits, getLimits(values)),
     save: (values, version) =>
       internalApi.saveLicenses(
-        { params: { client }, body: { limits: limitsOf(values) } },
+        { params: { client }, body: { limits: getLimits(values) } },
         { if_match: version },
       ),
     onSaved: () => {
@@ -82,7 +82,7 @@ export default function LimitsDrawer(props: {
   )
 }
 
-const draftOf = ({ limits }: Licenses) =>
+const getDraft = ({ limits }: Licenses) =>
   Object.fromEntries(DEVICE_SERVICES.map((service) => [service, String(limits[service])])) as Values
 
 /** The client's licences once more: the provider has one call for all clients. */
@@ -94,7 +94,7 @@ async function readNewest(client: string): Promise<Licenses> {
 }
 
 /** Only digits become a number; the schema rejects the rest. */
-const limitsOf = (values: Values): LicenseLimits =>
+const getLimits = (values: Values): LicenseLimits =>
   Object.fromEntries(
     DEVICE_SERVICES.map((service) => [
       service,

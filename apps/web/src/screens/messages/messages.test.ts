@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Party, ThreadMessage } from '@custodia/contract'
-import { authorOf, inReadingOrder } from './messages.ts'
+import { getAuthor, inReadingOrder } from './messages.ts'
 
 const ana: Party = { phone_number: '+551', contact_name: 'Ana', direction: 'I' }
 const rui: Party = { phone_number: '+552', direction: 'CC' }
@@ -29,15 +29,15 @@ const message = (
 const day = ({ payload_time }: ThreadMessage) => String(Math.floor(payload_time / 100))
 
 test('the author of an incoming group message is the sending party', () => {
-  assert.deepEqual(authorOf(message('a', 1, { parties: [rui, ana] })), { kind: 'party', party: ana })
-  assert.deepEqual(authorOf(message('a', 1, { parties: [rui] })), { kind: 'party', party: rui })
-  assert.deepEqual(authorOf(message('a', 1, { parties: undefined })), { kind: 'unknown' })
+  assert.deepEqual(getAuthor(message('a', 1, { parties: [rui, ana] })), { kind: 'party', party: ana })
+  assert.deepEqual(getAuthor(message('a', 1, { parties: [rui] })), { kind: 'party', party: rui })
+  assert.deepEqual(getAuthor(message('a', 1, { parties: undefined })), { kind: 'unknown' })
 })
 
 test('the author of an outgoing message is the user, or the device without a user', () => {
-  assert.deepEqual(authorOf(message('a', 1, { direction: 'O' })), { kind: 'user', name: 'bob' })
+  assert.deepEqual(getAuthor(message('a', 1, { direction: 'O' })), { kind: 'user', name: 'bob' })
   const orphan = message('a', 1, { direction: 'O', device_user_reference: null })
-  assert.deepEqual(authorOf(orphan), { kind: 'user', name: 'phone-1' })
+  assert.deepEqual(getAuthor(orphan), { kind: 'user', name: 'phone-1' })
 })
 
 test('messages are in reading order, and a message on two pages shows once', () => {

@@ -16,7 +16,7 @@ export interface Entry {
 }
 
 /** Outgoing: the device user; incoming: the sending party, else the first named. */
-export function authorOf(
+export function getAuthor(
   message: Pick<
     ThreadMessage,
     'direction' | 'parties' | 'person_name' | 'device_user_reference' | 'device_model' | 'device_reference'
@@ -36,19 +36,19 @@ const authorKey = (author: Author): string => {
 
 /**
  * Merges pages (newest first) into reading order, each message once.
- * @param dayOf label of a message's day in the user's zone
+ * @param getDay label of a message's day in the user's zone
  */
 export function inReadingOrder(
   pages: readonly (readonly ThreadMessage[])[],
-  dayOf: (message: ThreadMessage) => string,
+  getDay: (message: ThreadMessage) => string,
 ): Entry[] {
   // A message that arrives between two page reads may be on both.
   const unique = new Map(pages.flat().map((message) => [message.payload_reference, message]))
   const messages = [...unique.values()].toSorted((a, b) => listedAt(a) - listedAt(b))
   let before: { day: string; author: string } | undefined
   return messages.map((message) => {
-    const author = authorOf(message)
-    const now = { day: dayOf(message), author: authorKey(author) }
+    const author = getAuthor(message)
+    const now = { day: getDay(message), author: authorKey(author) }
     const opensDay = before?.day !== now.day
     const opensRun = opensDay || before?.author !== now.author
     before = now

@@ -36,7 +36,7 @@ export function ThreadBox({
 }: Props) {
   const navigate = useNavigate()
   const isGroup = entries.some(({ message }) => (message.party_count ?? 0) > 1)
-  const start = at === undefined ? payload_reference : startOf(entries, anchor)
+  const start = at === undefined ? payload_reference : getStart(entries, anchor)
   const first = entries[0]?.message.payload_reference
   const scroller = useScrollPlace(start, first, entries.length)
   const jump = (day: string) => {
@@ -129,7 +129,7 @@ function Foot({ payload_reference, at }: Pick<Props, 'payload_reference' | 'at'>
 }
 
 /** First message from a time on. */
-const startOf = (entries: Props['entries'], anchor: number): string | undefined =>
+const getStart = (entries: Props['entries'], anchor: number): string | undefined =>
   entries.find(({ message }) => listedAt(message) >= anchor)?.message.payload_reference
 
 function NoneSince({ anchor }: { anchor: number }) {

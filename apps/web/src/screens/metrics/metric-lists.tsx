@@ -11,14 +11,14 @@ import { useLingui } from '@lingui/react/macro'
 import { metricsApi } from '../../api/fleet-api.ts'
 import { Faint } from '../../components/cells.tsx'
 import { DeviceName, ownerColumns, PersonName } from '../../components/devices/owners.tsx'
-import { columnsOf } from '../../components/lists/columns.tsx'
+import { getColumns } from '../../components/lists/columns.tsx'
 import { resolveDate } from '../../components/lists/date-range.ts'
 import { defineList } from '../../components/lists/define-list.tsx'
 import type { ListColumn } from '../../components/lists/list-definition.ts'
 import { PAYLOAD_TYPE_WORDS } from '../../components/words/payload-words.ts'
 import { type Words, wordFilter } from '../../components/words/spec-word.tsx'
 import { visible } from '../../ui/visible.ts'
-import { dateStyleOf } from '../../ui/time-format.ts'
+import { getDateStyle } from '../../ui/time-format.ts'
 import { DEVICE_FILTER, DEVICE_USER_FILTER, GROUP_FILTER } from '../../components/record-filters.ts'
 
 const DAY = 86_400
@@ -39,7 +39,7 @@ export function periodText(scope: Exclude<MetricScope, 'Summary'>, start: number
       ? { year: 'numeric' }
       : scope === 'Monthly'
         ? { year: 'numeric', month: 'long' }
-        : { dateStyle: dateStyleOf(locale) }
+        : { dateStyle: getDateStyle(locale) }
   const format = new Intl.DateTimeFormat(locale, { ...options, timeZone: 'UTC' })
   const first = new Date(start * 1000)
   return scope === 'Weekly'
@@ -101,7 +101,7 @@ const FILTERS = [
   DEVICE_USER_FILTER,
 ] as const
 
-const sharedOf = (scope: MetricScope, by: By) => ({
+const getShared = (scope: MetricScope, by: By) => ({
   key: text(1, 400),
   name: `metrics ${scope} by ${by}`,
   kind: `metrics-by-${by}`,
@@ -121,17 +121,17 @@ const sharedOf = (scope: MetricScope, by: By) => ({
   },
 })
 
-const each = columnsOf<DeviceMetric>()
+const each = getColumns<DeviceMetric>()
 const owner = ownerColumns<DeviceMetric>()
 
 /** Individual counts: by device, holder, group and type. */
-const eachOf = (scope: MetricScope) =>
+const getEach = (scope: MetricScope) =>
   defineList({
-    ...sharedOf(scope, 'each'),
+    ...getShared(scope, 'each'),
     call: 'listMetrics',
     api: metricsApi,
     path: { scope },
-    keyOf: (row) =>
+    getKey: (row) =>
       [row.period, row.device_reference, row.device_user_reference, row.group, row.payload_type].join(' '),
     columns: [
       ...(scope === 'Summary'
@@ -159,20 +159,20 @@ const eachOf = (scope: MetricScope) =>
     ],
   })
 
-const counted = columnsOf<PayloadMetric>()
+const counted = getColumns<PayloadMetric>()
 
 const typeColumns: ListColumn<PayloadMetric>[] = PAYLOAD_TYPES.map((type) =>
   counted.count(type, PAYLOAD_TYPE_WORDS[type], (row) => row.counts[type], { width: 104 }),
 )
 
 /** Counts grouped by one dimension, a column per type. */
-const countsOf = (scope: MetricScope, subject: MetricSubject) =>
+const getCounts = (scope: MetricScope, subject: MetricSubject) =>
   defineList({
-    ...sharedOf(scope, subject),
+    ...getShared(scope, subject),
     call: 'countMetrics',
     api: metricsApi,
     path: { scope, subject },
-    keyOf: (row) => row.id ?? '',
+    getKey: (row) => row.id ?? '',
     columns: [
       counted.drawn(
         'id',
@@ -207,15 +207,15 @@ function MetricName({
   return <strong title={visible(id)}>{visible(id)}</strong>
 }
 
-const lists = new Map<string, ReturnType<typeof eachOf> | ReturnType<typeof countsOf>>()
+const lists = new Map<string, ReturnType<typeof getEach> | ReturnType<typeof getCounts>>()
 
 /** List of a scope grouped by one dimension; memoised, so that its identity is stable. */
-export function metricList(scope: MetricScope, by: 'each'): ReturnType<typeof eachOf>
-export function metricList(scope: MetricScope, by: MetricSubject): ReturnType<typeof countsOf>
+export function metricList(scope: MetricScope, by: 'each'): ReturnType<typeof getEach>
+export function metricList(scope: MetricScope, by: MetricSubject): ReturnType<typeof getCounts>
 export function metricList(scope: MetricScope, by: By) {
   const key = `${scope} ${by}`
   const known = lists.get(key)
-  const made = known ?? (by === 'each' ? eachOf(scope) : countsOf(scope, by))
+  const made = known ?? (by === 'each' ? getEach(scope) : getCounts(scope, by))
   if (known === undefined) lists.set(key, made)
   return made
 }

@@ -24,7 +24,7 @@ const TABS = METRIC_SCOPES.toSorted(
 export function Metrics() {
   const search = route.useSearch()
   const scope = METRIC_SCOPES.find((each) => each === search.scope) ?? METRIC_SCOPE_DEFAULT
-  const by = BY.find((each) => each === search.by) ?? usualOf(scope)
+  const by = BY.find((each) => each === search.by) ?? getUsual(scope)
   const tabs = TABS.map((each) => ({
     to,
     search: each === METRIC_SCOPE_DEFAULT ? {} : { scope: each },
@@ -43,7 +43,7 @@ export function Metrics() {
 }
 
 /** Default grouping: over time for periods, by person for all time. */
-const usualOf = (scope: MetricScope): By => (scope === 'Summary' ? 'each' : 'periods')
+const getUsual = (scope: MetricScope): By => (scope === 'Summary' ? 'each' : 'periods')
 
 function Head({ scope, by }: { scope: MetricScope; by: By }) {
   const { t, i18n } = useLingui()

@@ -38,7 +38,7 @@ interface Counts {
  * Counts of the newest periods and of those before; missing rows are zero.
  * @param rows newest first
  */
-function countsOf(scope: PeriodScope, rows: readonly PayloadMetric[]): Counts {
+function getCounts(scope: PeriodScope, rows: readonly PayloadMetric[]): Counts {
   const byStart = new Map(rows.map((row) => [periodOfId(row.id), row]))
   const [newest = 0, oldest = newest] = [rows[0], rows.at(-1)].map((row) =>
     row ? periodOfId(row.id) : undefined,
@@ -47,20 +47,20 @@ function countsOf(scope: PeriodScope, rows: readonly PayloadMetric[]): Counts {
   if (rows.length > 0) for (let at = oldest; at <= newest; at = nextPeriod(scope, at)) all.push(at)
   const starts = all.slice(-SHOWN[scope])
   const earlier = all.slice(0, -SHOWN[scope]).slice(-starts.length)
-  const totalOf = (start: number) => byStart.get(start)?.count ?? 0
+  const getTotal = (start: number) => byStart.get(start)?.count ?? 0
   const series = PAYLOAD_TYPES.map((payload_type) => {
     const counts = starts.map((start) => byStart.get(start)?.counts[payload_type] ?? 0)
-    return { payload_type, counts, total: sumOf(counts) }
+    return { payload_type, counts, total: getSum(counts) }
   })
   return {
     starts,
-    totals: starts.map(totalOf),
-    before: [...starts.slice(earlier.length).map(() => null), ...earlier.map(totalOf)],
+    totals: starts.map(getTotal),
+    before: [...starts.slice(earlier.length).map(() => null), ...earlier.map(getTotal)],
     series: series.filter(({ total }) => total > 0),
   }
 }
 
-const sumOf = (counts: readonly (number | null)[]): number =>
+const getSum = (counts: readonly (number | null)[]): number =>
   counts.reduce<number>((sum, count) => sum + (count ?? 0), 0)
 
 /** All types over time compared with the periods before, and a small chart per type, from the loaded rows. */
@@ -72,7 +72,7 @@ export default function OverTime({ scope }: { scope: PeriodScope }) {
     ...rowsQuery(list, { ...search, sort: undefined }),
     meta: { silent: true },
   })
-  const found = useMemo(() => data && countsOf(scope, data.pages[0]?.data ?? []), [scope, data])
+  const found = useMemo(() => data && getCounts(scope, data.pages[0]?.data ?? []), [scope, data])
   if (found === undefined) return <Skeleton className={classes.pending} />
   if (found.series.length === 0) return null
   return (
@@ -91,7 +91,7 @@ export default function OverTime({ scope }: { scope: PeriodScope }) {
 function Total({ starts, totals, before }: Counts) {
   const { t, i18n } = useLingui()
   const isCompared = before.every((count) => count !== null)
-  const [sum, former] = [sumOf(totals), sumOf(before)]
+  const [sum, former] = [getSum(totals), getSum(before)]
   const [shown, earlier] = [i18n.number(sum), i18n.number(former)]
   const change = i18n.number(former === 0 ? 0 : sum / former - 1, {
     style: 'percent',
@@ -129,10 +129,15 @@ function Bars(props: TypeSeries & { scope: PeriodScope; starts: readonly number[
   const { t, i18n } = useLingui()
   const most = Math.max(...counts)
   const place = counts.indexOf(most)
-  const nameOf = (index: number) => periodText(scope, starts[index] ?? 0, i18n.locale)
+  const getName = (index: number) => periodText(scope, starts[index] ?? 0, i18n.locale)
   const type = i18n._(PAYLOAD_TYPE_WORDS[payload_type])
   const sum = i18n.number(total)
-  const [first, last, peak, peakOn] = [nameOf(0), nameOf(starts.length - 1), i18n.number(most), nameOf(place)]
+  const [first, last, peak, peakOn] = [
+    getName(0),
+    getName(starts.length - 1),
+    i18n.number(most),
+    getName(place),
+  ]
   return (
     <figure className={classes.figure}>
       <figcaption>
@@ -152,7 +157,7 @@ function Bars(props: TypeSeries & { scope: PeriodScope; starts: readonly number[
       >
         {counts.map((count, index) => (
           <rect key={starts[index]} x={index + 0.1} width={0.8} y={1 - count / most} height={count / most}>
-            <title>{`${nameOf(index)}: ${i18n.number(count)}`}</title>
+            <title>{`${getName(index)}: ${i18n.number(count)}`}</title>
           </rect>
         ))}
       </svg>

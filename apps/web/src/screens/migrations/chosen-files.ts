@@ -21,7 +21,7 @@ export async function chosenFiles(files: readonly File[]): Promise<ChosenFile[]>
   const chosen: ChosenFile[] = []
   for (const file of files) {
     if (/\.zip$/i.test(file.name)) chosen.push(...(await filesInZip(file)))
-    else chosen.push({ filename: placeOf(file.webkitRelativePath || file.name), read: async () => file })
+    else chosen.push({ filename: getPlace(file.webkitRelativePath || file.name), read: async () => file })
   }
   const visible = chosen.filter(({ filename }) => !/(?:^|\/)\./.test(filename))
   const places = new Set<string>()
@@ -42,7 +42,7 @@ async function filesInZip(zip: File): Promise<ChosenFile[]> {
       ? []
       : [
           {
-            filename: placeOf(entry.filename),
+            filename: getPlace(entry.filename),
             read: async () =>
               new File([await entry.getData(new BlobWriter(), { checkSignature: true })], entry.filename, {
                 lastModified: entry.lastModDate.getTime(),
@@ -53,7 +53,7 @@ async function filesInZip(zip: File): Promise<ChosenFile[]> {
 }
 
 /** Files with rows and the manifest are at the top of the drop folder, all others below `media/`. */
-export function placeOf(path: string): string {
+export function getPlace(path: string): string {
   const name = path.slice(path.lastIndexOf('/') + 1)
   const media = /(?:^|\/)(media\/.+)$/.exec(path)?.[1]
   if (media !== undefined) return media

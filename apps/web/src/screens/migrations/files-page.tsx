@@ -3,7 +3,7 @@ import { Trans, useLingui } from '@lingui/react/macro'
 import { Alert, Anchor, Badge, Button, Group, Progress, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
-import { keyOf } from '../../api/call-keys.ts'
+import { getKey } from '../../api/call-keys.ts'
 import { failureText } from '../../api/failure-text.ts'
 import { migrationsApi } from '../../api/transfers-api.ts'
 import { useMay } from '../../api/use-profile.ts'
@@ -27,7 +27,7 @@ const SHOWN = 200
 export default function FilesPage() {
   const { t } = useLingui()
   const query = useQuery({
-    queryKey: keyOf('listMigrationFiles'),
+    queryKey: getKey('listMigrationFiles'),
     queryFn: async ({ signal }) => {
       const page = await migrationsApi.listMigrationFiles({ query: { limit: SHOWN } }, { signal })
       return page
@@ -176,7 +176,7 @@ function Files({ files, onRemoved }: { files: readonly MigrationFile[]; onRemove
     <DataTable
       caption={t`Files in the drop folder`}
       rows={files}
-      keyOf={({ filename, is_whole }) => `${filename} ${is_whole}`}
+      getKey={({ filename, is_whole }) => `${filename} ${is_whole}`}
       columns={[
         {
           label: t({ context: 'migration', message: 'File' }),

@@ -3,7 +3,7 @@ import { msg } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react'
 import { faultText } from '../../api/failure-text.ts'
 import { migrationsApi } from '../../api/transfers-api.ts'
-import { columnsOf } from '../../components/lists/columns.tsx'
+import { getColumns } from '../../components/lists/columns.tsx'
 import { defineList } from '../../components/lists/define-list.tsx'
 import type { ListColumn, ListFilter } from '../../components/lists/list-definition.ts'
 import { wordFilter } from '../../components/words/spec-word.tsx'
@@ -11,7 +11,7 @@ import { visible } from '../../ui/visible.ts'
 import { ResultClass } from './migration-badges.tsx'
 import { MIGRATION_KIND_WORDS, RESULT_CLASS_WORDS, RESULT_WORDS } from './migration-words.ts'
 
-const column = columnsOf<MigrationResult>()
+const column = getColumns<MigrationResult>()
 
 /** Translated problem of a row. */
 function Faults({ row: { faults } }: { row: MigrationResult }) {
@@ -82,7 +82,7 @@ const FILTERS = [
 ] as const satisfies readonly ListFilter[]
 
 /** Results per row of a run, as a tab of its page. */
-export const resultsOf = (migration_reference: string) =>
+export const getResults = (migration_reference: string) =>
   defineList({
     name: `results of migration ${migration_reference}`,
     kind: 'migration-results',
@@ -102,6 +102,6 @@ export const resultsOf = (migration_reference: string) =>
       title: msg`No results yet`,
       description: msg`The result of each row appears here.`,
     },
-    keyOf: (row) => String(row.sequence),
+    getKey: (row) => String(row.sequence),
     rowTitle: (row) => row.item,
   })

@@ -178,7 +178,7 @@ function Counts({ run }: { run: MigrationRun }) {
     <DataTable
       caption={t`Rows and results`}
       rows={rows}
-      keyOf={({ id }) => id}
+      getKey={({ id }) => id}
       columns={[
         { label: t({ context: 'migration', message: 'What' }), cell: ({ label }) => label },
         { label: t({ context: 'migration', message: 'Rows' }), count: ({ total }) => total },
@@ -214,7 +214,7 @@ function Results({ run }: { run: MigrationRun }) {
     <DataTable
       caption={t`Results by type`}
       rows={lines}
-      keyOf={({ result_type }) => result_type}
+      getKey={({ result_type }) => result_type}
       columns={[
         {
           label: t({ context: 'migration', message: 'Class' }),

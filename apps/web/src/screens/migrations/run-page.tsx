@@ -21,7 +21,7 @@ const route = getRouteApi('/dashboard/account/migrations/$migration_reference')
 const LOOK_EVERY = 2000
 
 const SignOff = lazy(() => import('./sign-off.tsx'))
-const Results = listTab(async () => (await import('./results-list.tsx')).resultsOf)
+const Results = listTab(async () => (await import('./results-list.tsx')).getResults)
 
 /** `/dashboard/account/migrations/{migration_reference}`: one run; `?tab=results` shows results per row. */
 export default function RunPage() {
@@ -60,7 +60,7 @@ function Shown({ run }: { run: MigrationRun }) {
       overview={
         <>
           {head}
-          <MigrationSteps at={stepOf(run)} />
+          <MigrationSteps at={getStep(run)} />
           <RunOverview run={run} />
         </>
       }
@@ -83,7 +83,7 @@ function Shown({ run }: { run: MigrationRun }) {
 }
 
 /** The step that a run is in, or that comes after it. */
-function stepOf({ is_dry_run, migrated_at, migration_state, errors }: MigrationRun): MigrationStep {
+function getStep({ is_dry_run, migrated_at, migration_state, errors }: MigrationRun): MigrationStep {
   const isWhole = migration_state === 'Migrated' || migration_state === 'PartialFail'
   if (is_dry_run) return isWhole && errors === 0 ? 'import' : 'check'
   return migrated_at !== null && isWhole ? 'accept' : 'import'

@@ -4,7 +4,7 @@ import { useLingui } from '@lingui/react/macro'
 import { linkOptions } from '@tanstack/react-router'
 import { migrationsApi } from '../../api/transfers-api.ts'
 import { useMay } from '../../api/use-profile.ts'
-import { columnsOf } from '../../components/lists/columns.tsx'
+import { getColumns } from '../../components/lists/columns.tsx'
 import { defineList } from '../../components/lists/define-list.tsx'
 import { ListPage } from '../../components/lists/list-page.tsx'
 import { SpecWord, wordFilter, eitherFilter } from '../../components/words/spec-word.tsx'
@@ -14,7 +14,7 @@ import { MIGRATION_STATE_WORDS } from './migration-words.ts'
 import { DryRunButton, ImportButton } from './start-buttons.tsx'
 import { authorName } from '../../ui/visible.ts'
 
-const column = columnsOf<MigrationRun>()
+const column = getColumns<MigrationRun>()
 
 /** Whether a run imported data. */
 const DRY_WORDS = {
@@ -96,7 +96,7 @@ const runs = defineList({
     title: msg`No migrations yet`,
     description: msg`Legacy files in the drop folder are tested in a dry run, then imported. Each run and its results appear here.`,
   },
-  keyOf: (row) => row.migration_reference,
+  getKey: (row) => row.migration_reference,
   rowTitle: (row) => row.filename,
   detail: ({ migration_reference }) =>
     linkOptions({

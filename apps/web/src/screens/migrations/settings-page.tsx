@@ -6,7 +6,7 @@ import { callQuery } from '../../api/call-keys.ts'
 import { migrationsApi } from '../../api/transfers-api.ts'
 import { noticeDone } from '../../api/notices.ts'
 import { useMay } from '../../api/use-profile.ts'
-import { storedOf } from '../../ui/form/conflict.ts'
+import { getStored } from '../../ui/form/conflict.ts'
 import { shapeFaults } from '../../ui/form/faults.ts'
 import { FormPage } from '../../ui/form/form-page.tsx'
 import { readOnlyLook } from '../../ui/form/read-only.ts'
@@ -40,7 +40,7 @@ export default function SettingsPage() {
   )
 }
 
-const draftOf = (settings: MigrationSettings) => {
+const getDraft = (settings: MigrationSettings) => {
   const { disable_onboarding, disable_offboarding, disable_payloads, erase_after_days } = settings
   return {
     disable_onboarding,
@@ -53,8 +53,8 @@ const draftOf = (settings: MigrationSettings) => {
 function useSettingsForm(settings: MigrationSettings, onReload: () => void) {
   const { t } = useLingui()
   return useForm({
-    initial: draftOf(settings),
-    stored: storedOf(settings, () => migrationsApi.readMigrationSettings({ query: {} }), draftOf),
+    initial: getDraft(settings),
+    stored: getStored(settings, () => migrationsApi.readMigrationSettings({ query: {} }), getDraft),
     labels: {
       disable_onboarding: t`No one joins`,
       disable_offboarding: t`No one leaves`,

@@ -9,7 +9,7 @@ import { repeatedQuery } from '../../api/call-keys.ts'
 import { migrationsApi } from '../../api/transfers-api.ts'
 import { noticeDone } from '../../api/notices.ts'
 import { useMay } from '../../api/use-profile.ts'
-import { detailOf, screenService } from '../payloads/services.ts'
+import { getDetail, screenService } from '../payloads/services.ts'
 import { ReasonDialog } from '../../components/reason-dialog.tsx'
 import { PAYLOAD_TYPE_WORDS } from '../../components/words/payload-words.ts'
 import { ActButton } from '../../ui/act-button.tsx'
@@ -197,7 +197,7 @@ function Sample({ found: { sample } }: { found: MigrationSignOff }) {
       <DataTable
         caption={t`Sample`}
         rows={sample}
-        keyOf={({ payload_reference }) => payload_reference}
+        getKey={({ payload_reference }) => payload_reference}
         columns={[
           { label: t({ context: 'migration', message: 'Recording' }), cell: (row) => <Sampled row={row} /> },
           { label: t`Type`, cell: ({ payload_type }) => i18n._(PAYLOAD_TYPE_WORDS[payload_type]) },
@@ -220,7 +220,7 @@ function Sampled({ row }: { row: MigrationSignOff['sample'][number] }) {
   const name = visible(row.item)
   if (!service) return name
   return (
-    <TextLink style={{ overflowWrap: 'anywhere' }} {...detailOf(service, row.payload_reference)}>
+    <TextLink style={{ overflowWrap: 'anywhere' }} {...getDetail(service, row.payload_reference)}>
       {name}
     </TextLink>
   )
@@ -244,7 +244,7 @@ function Files({ found: { files } }: { found: MigrationSignOff }) {
       <DataTable
         caption={t`Files and results`}
         rows={files}
-        keyOf={({ filename }) => filename}
+        getKey={({ filename }) => filename}
         columns={[
           {
             label: t({ context: 'migration', message: 'File' }),
@@ -276,7 +276,7 @@ function Types({ found: { types } }: { found: MigrationSignOff }) {
       <DataTable
         caption={t`Recordings by type`}
         rows={types}
-        keyOf={({ payload_type }) => payload_type ?? ''}
+        getKey={({ payload_type }) => payload_type ?? ''}
         columns={[
           {
             label: t`Type`,

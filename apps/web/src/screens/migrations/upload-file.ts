@@ -18,9 +18,9 @@ export async function uploadFile(
   const { size } = file
   const kept = BEGUN + filename
   const mark = `${size} ${file.lastModified}`
-  let offset = localStorage.getItem(kept) === mark ? await receivedOf(filename, size) : 0
+  let offset = localStorage.getItem(kept) === mark ? await getReceived(filename, size) : 0
   localStorage.setItem(kept, mark)
-  const digest = await digestOf(file)
+  const digest = await getDigest(file)
   for (;;) {
     onProgress(offset)
     const end = Math.min(offset + MIGRATION_PART, size)
@@ -39,14 +39,14 @@ export async function uploadFile(
 }
 
 /** Uploaded bytes; a complete file is uploaded again from zero. */
-async function receivedOf(filename: string, size: number): Promise<number> {
+async function getReceived(filename: string, size: number): Promise<number> {
   const { data } = await migrationsApi.listMigrationFiles({ query: { search: filename } })
   const part = data.find((each) => each.filename === filename && !each.is_whole)
   return part && part.received < size ? part.received : 0
 }
 
 /** With it the server notices parts of another file of that name. The browser's own digest would need the whole file in memory. */
-async function digestOf(file: File): Promise<string> {
+async function getDigest(file: File): Promise<string> {
   const hash = sha256.create()
   for (let at = 0; at < file.size; at += MIGRATION_PART)
     hash.update(new Uint8Array(await file.slice(at, at + MIGRATION_PART).arrayBuffer()))

@@ -1,5 +1,5 @@
 import type { Mark } from '@custodia/contract'
-import { secondsOf } from '@custodia/domain/can'
+import { getSeconds } from '@custodia/domain/can'
 import type { I18n, MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
@@ -79,7 +79,7 @@ const markWords = (detail: string, i18n: I18n): string =>
 
 function Events({ events, length }: { events: readonly AuditEvent[]; length: number | null }) {
   const { t, i18n } = useLingui()
-  const titleOf = ({ who, action, detail }: AuditEvent): string => {
+  const getTitle = ({ who, action, detail }: AuditEvent): string => {
     if (action === 'receipt') return t`Receipt confirmed by ${who}`
     const title = actWords(action, i18n)
     // A print has no export that could be named.
@@ -111,14 +111,14 @@ function Events({ events, length }: { events: readonly AuditEvent[]; length: num
             // Two equal actions may share a second.
             key={`${time} ${who} ${action} ${index}`}
             bullet={<Icon name={look?.icon ?? 'check'} size={14} />}
-            title={<span title={detail ?? undefined}>{titleOf(event)}</span>}
+            title={<span title={detail ?? undefined}>{getTitle(event)}</span>}
           >
             <Text size="sm" c="dimmed">
               {who} · <Time at={time} style="second" />
               {heard !== undefined && (
                 <>
                   {' · '}
-                  {heardText(secondsOf(heard), length)}
+                  {heardText(getSeconds(heard), length)}
                 </>
               )}
             </Text>

@@ -12,7 +12,7 @@ import { useMay } from '../../api/use-profile.ts'
 import { visible } from '../../ui/visible.ts'
 import type { ListSearch } from '../../components/lists/list-search.ts'
 import classes from './contacts.module.css'
-import { listOf, type ScreenService } from './services.ts'
+import { getList, type ScreenService } from './services.ts'
 
 const contactsQuery = (number: string) =>
   queryOptions({
@@ -131,7 +131,7 @@ function Counts({
           inherit
           className={classes.count}
           {...(of !== undefined && { 'aria-label': `${words}, ${of}` })}
-          {...listOf(service, filter)}
+          {...getList(service, filter)}
         >
           {words}
         </LinkAnchor>

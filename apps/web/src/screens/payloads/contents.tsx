@@ -60,7 +60,7 @@ function Listing({ entries, reason }: PayloadContents) {
       <DataTable
         caption={t`Contents`}
         rows={entries.map((entry, index) => ({ ...entry, index }))}
-        keyOf={({ index }) => String(index)}
+        getKey={({ index }) => String(index)}
         columns={[
           { label: t`Name`, cell: (entry) => <Name entry={entry} /> },
           {

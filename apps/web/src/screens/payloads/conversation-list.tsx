@@ -10,7 +10,7 @@ import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import { lazy } from 'react'
 import { api } from '../../api/api.ts'
 import { Faint } from '../../components/cells.tsx'
-import { columnsOf } from '../../components/lists/columns.tsx'
+import { getColumns } from '../../components/lists/columns.tsx'
 import { WEEK } from '../../components/lists/date-range.ts'
 import { defineList } from '../../components/lists/define-list.tsx'
 import type { Neighbours } from '../../components/lists/list-definition.ts'
@@ -22,16 +22,16 @@ import { partyText } from './party-text.ts'
 import { PartiesCell } from './payload-cells.tsx'
 import { userColumn } from './payload-columns.ts'
 import { setReviewQueue } from './review-queue.ts'
-import { detailOf, SERVICES } from './services.ts'
-import { suggestionsOf } from './suggestions.ts'
+import { getDetail, SERVICES } from './services.ts'
+import { getSuggestions } from './suggestions.ts'
 import { DEVICE_FILTER, DEVICE_USER_FILTER, GROUP_FILTER } from '../../components/record-filters.ts'
 
-const thread = columnsOf<Thread>()
-const column = columnsOf<Conversation>()
+const thread = getColumns<Thread>()
+const column = getColumns<Conversation>()
 
 /** Columns of every list of conversations. */
 export const THREAD_COLUMNS = {
-  parties: thread.drawn('parties', msg`Parties`, Parties, (row) => row.parties.map(nameOf).join(', '), {
+  parties: thread.drawn('parties', msg`Parties`, Parties, (row) => row.parties.map(getName).join(', '), {
     width: 250,
     grow: 3,
     stacked: 'lead',
@@ -51,7 +51,7 @@ export const THREAD_COLUMNS = {
 export const threadTitle = (row: Thread, i18n: Parameters<typeof partyText>[1]): string =>
   row.parties.map((party) => partyText(party, i18n)).join(', ') || row.thread_id
 
-function nameOf({ contact_name, phone_number }: Thread['parties'][number]) {
+function getName({ contact_name, phone_number }: Thread['parties'][number]) {
   return contact_name || phone_number || ''
 }
 
@@ -147,7 +147,7 @@ export const CONVERSATION_LIST = defineList({
       name: 'search',
       label: msg`Search`,
       placeholder: msg`Number, name or reference`,
-      useSuggestions: suggestionsOf('messages'),
+      useSuggestions: getSuggestions('messages'),
     },
     GROUP_FILTER,
     wordFilter('payload_types', msg`Type`, PAYLOAD_TYPE_WORDS, { values: MESSAGE_TYPES }),
@@ -159,13 +159,13 @@ export const CONVERSATION_LIST = defineList({
   dates: [{ value: 'payload_time', label: msg`Last message` }],
   noMatch: msg`No conversations match`,
   empty: { title: noneYet, description: comes },
-  keyOf: (row) => row.last_payload_reference,
+  getKey: (row) => row.last_payload_reference,
   rowTitle: threadTitle,
   rowKeys: { r: markKey(({ markConversations }, keys) => markConversations({ keys })) },
   pageKeys: { z: markKey(({ undoMarks }) => undoMarks()) },
   BulkActions: lazy(() => withTexts('lazy', import('./actions/bulk-conversations.tsx'))),
   actsOnMatching: true,
-  detail: (row) => detailOf('messages', row.last_payload_reference),
+  detail: (row) => getDetail('messages', row.last_payload_reference),
   Preview,
   beforeOpen: ({ keys, ...shown }) =>
     setReviewQueue({ ...shown, references: keys, service: 'messages', isOfConversations: true }),

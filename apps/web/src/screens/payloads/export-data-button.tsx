@@ -23,15 +23,15 @@ import { markKey } from './actions/mark-keys.ts'
 import { PAYLOAD_DATES, payloadFilterFields } from './payload-choices.ts'
 import { payloadColumns, payloadCsvAlways } from './payload-columns.ts'
 import { setReviewQueue } from './review-queue.ts'
-import { detailOf, type ScreenService, SERVICES } from './services.ts'
+import { getDetail, type ScreenService, SERVICES } from './services.ts'
 
 /** API query for the filters of an address. */
 type QueryOf = (search: object) => object
 
 /** Exports a list's data, as filtered. */
-function ExportListButton({ queryOf }: { queryOf: QueryOf }) {
+function ExportListButton({ getQuery }: { getQuery: QueryOf }) {
   const router = useRouter()
-  return <ExportButton chosenOf={() => ({ query: queryOf(router.latestLocation.search) })} />
+  return <ExportButton getChosen={() => ({ query: getQuery(router.latestLocation.search) })} />
 }
 
 /** Predefined views for every reviewer. */
@@ -53,7 +53,7 @@ export const MARK_KEYS = {
 
 /** List of one service: `/dashboard/services/calls?payload_types=Call,BlockedCall&date_filter=processed_at&from=-7d`. */
 export function payloadList(service: ScreenService) {
-  const { title, icon, noMatch, noneYet, comes, columns, list, shortNameOf, hasSound, ...look } =
+  const { title, icon, noMatch, noneYet, comes, columns, list, getShortName, hasSound, ...look } =
     SERVICES[service]
   const types: readonly PayloadType[] = SERVICE_TYPES[service]
   const defined = defineList({
@@ -73,8 +73,8 @@ export function payloadList(service: ScreenService) {
     filters: payloadFilterFields(service, types),
     dates: PAYLOAD_DATES,
     csvAlways: payloadCsvAlways,
-    keyOf: (row) => row.payload_reference,
-    rowTitle: shortNameOf,
+    getKey: (row) => row.payload_reference,
+    rowTitle: getShortName,
     ...(hasSound && {
       hear: requestPlayback,
       isSideBySide: true,
@@ -86,11 +86,11 @@ export function payloadList(service: ScreenService) {
     actsOnMatching: true,
     // A row without a page opens its preview.
     ...('detail' in SERVICES[service] && {
-      detail: ({ payload_reference }: PayloadSummary) => detailOf(service, payload_reference),
+      detail: ({ payload_reference }: PayloadSummary) => getDetail(service, payload_reference),
     }),
     Preview: lazy(() => import('./payload-preview.tsx')),
     beforeOpen: ({ keys, ...shown }) => setReviewQueue({ ...shown, references: keys, service }),
   })
-  const queryOf = (search: object) => defined.queryOf(defined.parse(search), Date.now())
-  return { ...defined, primaryAction: createElement(ExportListButton, { queryOf }) }
+  const getQuery = (search: object) => defined.getQuery(defined.parse(search), Date.now())
+  return { ...defined, primaryAction: createElement(ExportListButton, { getQuery }) }
 }

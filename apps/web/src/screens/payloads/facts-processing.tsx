@@ -5,7 +5,7 @@ import { TextLink } from '../../components/text-link.tsx'
 import { Reference } from '../../ui/reference.tsx'
 import { Time } from '../../ui/time.tsx'
 import { Fact, Facts } from '../../components/facts.tsx'
-import { detailOf } from './services.ts'
+import { getDetail } from './services.ts'
 import { Button } from '@mantine/core'
 import { lazy, Suspense, useState } from 'react'
 import { useMay } from '../../api/use-profile.ts'
@@ -16,7 +16,7 @@ import { authorName } from '../../ui/visible.ts'
 
 /** Link to another message, labelled with the end of its reference. */
 export const MessageLink = ({ reference }: { reference: string }) => (
-  <TextLink style={{ whiteSpace: 'nowrap' }} title={reference} {...detailOf('messages', reference)}>
+  <TextLink style={{ whiteSpace: 'nowrap' }} title={reference} {...getDetail('messages', reference)}>
     …{reference.slice(-8)}
   </TextLink>
 )

@@ -4,7 +4,7 @@ import { Text } from '@mantine/core'
 import { formatDuration, viewerZone } from '../../ui/time-format.ts'
 import { Time } from '../../ui/time.tsx'
 import { Fact, Facts } from '../../components/facts.tsx'
-import { timeWarningsOf } from './time-warnings.ts'
+import { getTimeWarnings } from './time-warnings.ts'
 import { interviewTimes } from './player/lanes.ts'
 import { formatOffset, formatWallClock } from './formats.ts'
 
@@ -49,7 +49,7 @@ export function WhenFacts({ payload, meta }: { payload: Payload; meta: PayloadMe
   return (
     <Facts title={t`When`} isPart>
       <Fact label={t`Warnings`}>
-        {timeWarningsOf(payload)
+        {getTimeWarnings(payload)
           .map((warning) => i18n._(warning))
           .join(' ')}
       </Fact>

@@ -1,5 +1,5 @@
 import type { I18n } from '@lingui/core'
-import { dateStyleOf } from '../../ui/time-format.ts'
+import { getDateStyle } from '../../ui/time-format.ts'
 
 const UNITS = ['byte', 'kilobyte', 'megabyte', 'gigabyte'] as const
 
@@ -23,7 +23,7 @@ export function formatWallClock(local: string, locale: string): string {
   if (Number.isNaN(at.getTime())) return local
   return new Intl.DateTimeFormat(locale, {
     timeZone: 'UTC',
-    dateStyle: dateStyleOf(locale),
+    dateStyle: getDateStyle(locale),
     timeStyle: 'medium',
   }).format(at)
 }

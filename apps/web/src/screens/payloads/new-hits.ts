@@ -1,7 +1,7 @@
 import { payloadEndpoints, type Total } from '@custodia/contract'
 import { useQueries } from '@tanstack/react-query'
 import { api } from '../../api/api.ts'
-import { keyOf, repeatedRead } from '../../api/call-keys.ts'
+import { getKey, repeatedRead } from '../../api/call-keys.ts'
 import { useMay } from '../../api/use-profile.ts'
 import { wireFilters } from '../../components/lists/call-search.ts'
 import type { LinkTarget } from '../../components/lists/list-definition.ts'
@@ -31,7 +31,7 @@ export function useNewHits(): readonly NewHits[] {
   const watched = may('payloads:search') ? views.filter(isWatched) : []
   return useQueries({
     queries: watched.map((view) => ({
-      queryKey: keyOf('searchPayloads', 'new', view.words, view.search, view.new_from, view.seen),
+      queryKey: getKey('searchPayloads', 'new', view.words, view.search, view.new_from, view.seen),
       queryFn: (context: Parameters<typeof repeatedRead>[0]) => countNew(view, repeatedRead(context)),
       refetchInterval: EVERY_MS,
       staleTime: EVERY_MS,

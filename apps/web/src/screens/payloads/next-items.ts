@@ -1,7 +1,7 @@
 import type { PayloadType } from '@custodia/contract'
 import { obstacleTo } from '@custodia/domain/can'
 import type { Next } from './player/use-play-on.ts'
-import { isConversationReviewed, rowOf } from './queries.ts'
+import { isConversationReviewed, getRow } from './queries.ts'
 import { placeInQueue } from './review-queue.ts'
 
 /** Maximum items to skip; after so many unplayable ones the user should look. */
@@ -9,7 +9,7 @@ const MOST_UNPLAYABLE = 100
 /** Maximum items to check for an unmarked one. */
 const MOST_MARKED = 500
 
-async function nextOf(reference: string): Promise<string | undefined> {
+async function getNext(reference: string): Promise<string | undefined> {
   const place = placeInQueue(reference)
   if (place?.next !== undefined || place?.hasNext !== true) return place?.next
   const { readOn } = await import('./queue-more.ts')
@@ -27,9 +27,9 @@ export async function nextToPlay(
 ): Promise<Next | undefined> {
   let from = payload_reference
   for (let passed = 0; passed < MOST_UNPLAYABLE; passed++) {
-    const next = await nextOf(from)
+    const next = await getNext(from)
     if (next === undefined) return undefined
-    const row = rowOf(next)
+    const row = getRow(next)
     // An item outside the cache reports playability when its page loads.
     if (row === undefined || obstacleTo(row, payload_types) === undefined)
       return { payload_reference: next, passed }
@@ -42,8 +42,8 @@ export async function nextToPlay(
 export async function nextUnmarked(payload_reference: string): Promise<string | undefined> {
   let from = payload_reference
   for (let looked = 0; looked < MOST_MARKED; looked++) {
-    const next = await nextOf(from)
-    if (next === undefined || (rowOf(next)?.mark === undefined && !isConversationReviewed(next))) return next
+    const next = await getNext(from)
+    if (next === undefined || (getRow(next)?.mark === undefined && !isConversationReviewed(next))) return next
     from = next
   }
   return undefined

@@ -1,7 +1,7 @@
 import { SNIPPETS_LIMIT, type Snippet } from '@custodia/contract'
 import { useQuery } from '@tanstack/react-query'
 import { api } from '../../api/api.ts'
-import { keyOf } from '../../api/call-keys.ts'
+import { getKey } from '../../api/call-keys.ts'
 import { useCurrentSearch } from '../../components/marked-text.tsx'
 
 /** Batch window for rows that come into view, in milliseconds. */
@@ -25,7 +25,7 @@ export function usePassage(payload_reference: string) {
   const search = useCurrentSearch()
   const words = search?.words ?? ''
   return useQuery({
-    queryKey: keyOf('readSnippets', search?.nth ?? 0, payload_reference),
+    queryKey: getKey('readSnippets', search?.nth ?? 0, payload_reference),
     queryFn: ({ signal }) =>
       new Promise<Passage | null>((resolve, reject) => {
         wanted.push({ payload_reference, words, signal, resolve, reject })

@@ -1,4 +1,4 @@
-import { type Mark, type PayloadState, type PayloadSummary, serviceOf } from '@custodia/contract'
+import { type Mark, type PayloadState, type PayloadSummary, getService } from '@custodia/contract'
 import type { MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
@@ -15,7 +15,7 @@ import {
   PAYLOAD_TYPE_WORDS,
 } from '../../components/words/payload-words.ts'
 import { SpecWord } from '../../components/words/spec-word.tsx'
-import { timeWarningsOf } from './time-warnings.ts'
+import { getTimeWarnings } from './time-warnings.ts'
 import { partyText } from './party-text.ts'
 import classes from './payload-cells.module.css'
 
@@ -88,7 +88,7 @@ export function PartiesCell({
 
 /** Interviews, photos and the like have no second party. */
 const hasParties = ({ payload_type }: Pick<PayloadSummary, 'payload_type'>): boolean =>
-  ['calls', 'messages'].includes(serviceOf(payload_type))
+  ['calls', 'messages'].includes(getService(payload_type))
 
 const INSTEAD_OF_DURATION = {
   AbortedCall: msg({ context: 'call', message: 'Aborted' }),
@@ -166,7 +166,7 @@ export function ReviewCell({ row: { mark, heard, payload_type, payload_state } }
 }
 
 export const hasFlags = (row: PayloadSummary): boolean =>
-  row.is_late || row.is_legacy || row.is_held === true || timeWarningsOf(row).length > 0
+  row.is_late || row.is_legacy || row.is_held === true || getTimeWarnings(row).length > 0
 
 /** Small flags: implausible times, late upload, migrated, held. Narrow rows show their icons: the name needs the room. */
 export function FlagsCell({ row }: CellProps) {
@@ -191,7 +191,7 @@ const Flag = (props: { tone: string; icon: IconName; word: string; title?: strin
 
 function TimeWarningFlag({ row }: CellProps) {
   const { i18n, t } = useLingui()
-  const warnings = timeWarningsOf(row)
+  const warnings = getTimeWarnings(row)
   if (warnings.length === 0) return null
   const title = warnings.map((warning) => i18n._(warning)).join(' ')
   return <Flag tone="doubt" icon="warning" word={t`Uncertain time`} title={title} />

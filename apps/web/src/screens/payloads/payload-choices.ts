@@ -3,7 +3,7 @@ import { msg } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react'
 import { HELD_FILTER } from '../../components/cells.tsx'
 import type { ScreenService } from './services.ts'
-import { suggestionsOf } from './suggestions.ts'
+import { getSuggestions } from './suggestions.ts'
 import {
   heardWords,
   isHeard,
@@ -50,7 +50,7 @@ export function payloadFilterFields(
       label: msg`Search`,
       placeholder: msg`Number, name or reference`,
       hint: msg`Try four or more final digits of a number, the start of a name, or a whole reference. Other filters also narrow the search.`,
-      useSuggestions: suggestionsOf(service),
+      useSuggestions: getSuggestions(service),
     },
     GROUP_FILTER,
     wordFilter('payload_types', msg`Type`, PAYLOAD_TYPE_WORDS, { values: types }),

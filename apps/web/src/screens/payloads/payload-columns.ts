@@ -1,12 +1,12 @@
 import type { PayloadSummary } from '@custodia/contract'
 import { msg } from '@lingui/core/macro'
-import { columnsOf } from '../../components/lists/columns.tsx'
+import { getColumns } from '../../components/lists/columns.tsx'
 import { csvTime } from '../../components/lists/csv.ts'
 import type { CsvColumn, ListColumn } from '../../components/lists/list-definition.ts'
 import * as cells from './payload-cells.tsx'
 
 type Column = ListColumn<PayloadSummary>
-const column = columnsOf<PayloadSummary>()
+const column = getColumns<PayloadSummary>()
 
 const partyTexts = (of: 'contact_name' | 'phone_number') => (row: PayloadSummary) =>
   row.parties
@@ -20,7 +20,7 @@ export function userColumn<
 >(): ListColumn<Row> {
   const name = (row: Row) => row.person_name ?? row.device_user_reference
   return {
-    ...columnsOf<Row>().drawn('user', msg`Device user`, cells.UserCell, name, { width: 114, grow: 1.4 }),
+    ...getColumns<Row>().drawn('user', msg`Device user`, cells.UserCell, name, { width: 114, grow: 1.4 }),
     csv: [
       { label: msg`Device user`, value: name },
       { label: msg`Device user reference`, value: (row) => row.device_user_reference },

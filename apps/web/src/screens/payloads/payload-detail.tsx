@@ -23,7 +23,7 @@ import { Time } from '../../ui/time.tsx'
 import { DownloadButton } from './download-button.tsx'
 import { HoldAct } from '../legal-holds/hold-act.tsx'
 import { HeldBadge } from '../../components/cells.tsx'
-import { timeWarningsOf } from './time-warnings.ts'
+import { getTimeWarnings } from './time-warnings.ts'
 import { DetailTabs } from './detail-tabs.tsx'
 import { Reference } from '../../ui/reference.tsx'
 import { visible } from '../../ui/visible.ts'
@@ -34,13 +34,13 @@ import { WhenFacts } from './facts-when.tsx'
 import { WhereFacts } from './facts-where.tsx'
 import { WhoFacts } from './facts-who.tsx'
 import { ownerText } from './owner-text.ts'
-import { metaOf } from './payload-fields.ts'
+import { getMeta } from './payload-fields.ts'
 import classes from './payload.module.css'
 import { auditQuery, payloadQuery, readAhead } from './queries.ts'
 import { RetentionLine } from './retention-line.tsx'
 import { QueueButtons } from './queue-buttons.tsx'
 import { useSpaceBar } from '../../ui/use-keys.ts'
-import { detailOf, type ScreenService, screenService, SERVICES } from './services.ts'
+import { getDetail, type ScreenService, screenService, SERVICES } from './services.ts'
 
 const PrintRecord = lazy(() => withTexts('lazy', import('./print-record.tsx')))
 
@@ -52,7 +52,7 @@ export function Flags({
 }) {
   return (
     <>
-      {timeWarningsOf(payload).length > 0 && (
+      {getTimeWarnings(payload).length > 0 && (
         <Badge color="orange" leftSection={<Icon name="warning" size={13} />}>
           <Trans>Uncertain time</Trans>
         </Badge>
@@ -76,11 +76,11 @@ export function Flags({
 function DetailHeader(props: { payload: Payload; service: ScreenService; obstacle: Obstacle | undefined }) {
   const { i18n } = useLingui()
   const { payload, obstacle } = props
-  const { nameOf, hasSound } = SERVICES[props.service]
+  const { getName, hasSound } = SERVICES[props.service]
   const look = PAYLOAD_TYPE_STYLES[payload.payload_type]
   return (
     <PageHeader
-      title={nameOf(payload, i18n)}
+      title={getName(payload, i18n)}
       aside={
         <Group gap={6} component="span">
           <StateBadge state={payload.payload_state} />
@@ -183,7 +183,7 @@ const RetentionFacts = lazy(() => import('./facts-retention.tsx'))
 /** Facts of a payload: Who · When · Where · Device · Processing · Retention. Unknown ones are omitted. */
 function PayloadFacts({ payload }: { payload: Payload }) {
   const { t } = useLingui()
-  const meta = metaOf(payload)
+  const meta = getMeta(payload)
   return (
     <Card component="section" aria-label={t`Details`}>
       <Stack gap="lg">
@@ -225,7 +225,7 @@ export function PayloadDetail({
   const navigate = useNavigate()
   usePlayOn(reference, {
     find: async () => (await import('./next-items.ts')).nextToPlay(reference, payload_types),
-    show: (next) => navigate({ ...detailOf(service, next), replace: true, state: true }),
+    show: (next) => navigate({ ...getDetail(service, next), replace: true, state: true }),
   })
   useEffect(() => {
     // Never before the payload itself.
@@ -242,7 +242,7 @@ export function PayloadDetail({
   const home = screenService(payload.payload_type)
   if (home === undefined) return <NotFound service={service} />
   // Keeps the time in a shared link.
-  if (home !== service) return <Navigate {...detailOf(home, reference)} search hash replace />
+  if (home !== service) return <Navigate {...getDetail(home, reference)} search hash replace />
 
   const obstacle = obstacleTo(payload, payload_types)
   return (

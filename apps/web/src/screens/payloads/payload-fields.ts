@@ -1,7 +1,7 @@
 import { type Payload, PAYLOAD_META, type PayloadMeta, type PayloadSummary } from '@custodia/contract'
 
 /** Decrypted metadata of the given type; undefined while sealed, or when a migrated payload has another shape. */
-export function metaOf(payload: Pick<Payload, 'payload_type' | 'meta'>): PayloadMeta | undefined {
+export function getMeta(payload: Pick<Payload, 'payload_type' | 'meta'>): PayloadMeta | undefined {
   return PAYLOAD_META[payload.payload_type].safeParse(payload.meta).data
 }
 

@@ -1,7 +1,7 @@
 import { payloadEndpoints, threadEndpoints } from '@custodia/contract'
 import { useQuery } from '@tanstack/react-query'
 import { api } from '../../api/api.ts'
-import { keyOf, repeatedRead } from '../../api/call-keys.ts'
+import { getKey, repeatedRead } from '../../api/call-keys.ts'
 import { wireFilters } from '../../components/lists/call-search.ts'
 import type { ListSearch } from '../../components/lists/list-search.ts'
 import type { ScreenService } from './services.ts'
@@ -15,7 +15,7 @@ export interface CountedList {
 /** Totals of several lists in one call: one page view is one audit entry. */
 export function usePayloadTotals(lists: readonly CountedList[], isEnabled: boolean) {
   return useQuery({
-    queryKey: keyOf('countPayloads', lists),
+    queryKey: getKey('countPayloads', lists),
     queryFn: (context) => {
       const filters = lists.map(({ service, search }) => ({
         ...wireFilters(payloadEndpoints.listPayloads.query, search, Date.now()),
@@ -31,7 +31,7 @@ export function usePayloadTotals(lists: readonly CountedList[], isEnabled: boole
 /** The number of conversations in a list. */
 export function useConversationTotal(search: ListSearch, isEnabled: boolean) {
   return useQuery({
-    queryKey: keyOf('countPayloads', 'conversations', search),
+    queryKey: getKey('countPayloads', 'conversations', search),
     queryFn: (context) => {
       const query = wireFilters(threadEndpoints.listConversations.query, search, Date.now())
       return api.listConversations({ query: { ...query, type: 'total' } }, repeatedRead(context))

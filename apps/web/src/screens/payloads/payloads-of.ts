@@ -10,7 +10,7 @@ import { PAYLOAD_STATE_WORDS, PAYLOAD_TYPE_WORDS } from '../../components/words/
 import { wordFilter } from '../../components/words/spec-word.tsx'
 import { ALTERED_FILTER, PAYLOAD_DATES } from './payload-choices.ts'
 import { payloadColumns, payloadCsvAlways } from './payload-columns.ts'
-import { detailOf, screenService, SERVICES } from './services.ts'
+import { getDetail, screenService, SERVICES } from './services.ts'
 import { GROUP_FILTER } from '../../components/record-filters.ts'
 
 const shared = {
@@ -46,7 +46,7 @@ const shared = {
   dates: PAYLOAD_DATES,
   csvAlways: payloadCsvAlways,
   noMatch: msg`No recordings match`,
-  keyOf: (row: PayloadSummary) => row.payload_reference,
+  getKey: (row: PayloadSummary) => row.payload_reference,
   Preview: lazy(() => import('./payload-preview.tsx')),
 } as const
 
@@ -55,12 +55,12 @@ const led = <Query>(list: ListDefinition<PayloadSummary, Query>): ListDefinition
   ...list,
   rowTitle: (row, i18n) => {
     const service = screenService(row.payload_type)
-    return service ? SERVICES[service].shortNameOf(row, i18n) : i18n._(PAYLOAD_TYPE_WORDS[row.payload_type])
+    return service ? SERVICES[service].getShortName(row, i18n) : i18n._(PAYLOAD_TYPE_WORDS[row.payload_type])
   },
   detail: (row: PayloadSummary, search: ListSearch) => {
     const service = screenService(row.payload_type)
     return service
-      ? detailOf(service, row.payload_reference)
+      ? getDetail(service, row.payload_reference)
       : list.address({ ...search, preview: row.payload_reference })
   },
 })

@@ -23,13 +23,13 @@ export function PlayedDetail({ service, reference }: { service: ScreenService; r
     if (shown !== reference) window.scrollTo(0, 0)
     // oxlint-disable-next-line react/exhaustive-deps -- once for each recording
   }, [shown])
-  return <Detail service={service} reference={shown} content={playerOf} />
+  return <Detail service={service} reference={shown} content={getPlayer} />
 }
 
 /** Renders once for each recording: again with its address would cost as much. */
 const Detail = memo(PayloadDetail)
 
-const playerOf = (payload: Payload, obstacle: Obstacle | undefined) =>
+const getPlayer = (payload: Payload, obstacle: Obstacle | undefined) =>
   obstacle === undefined ? (
     <Player payload={payload} />
   ) : (

@@ -1,12 +1,12 @@
 import type { Conversation, Mark, Payload, PayloadState, PayloadSummary } from '@custodia/contract'
 import { type InfiniteData, infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
-import { type CallName, callQuery, keyOf, repeatedRead } from '../../api/call-keys.ts'
+import { type CallName, callQuery, getKey, repeatedRead } from '../../api/call-keys.ts'
 import { readAgain } from '../../api/after-change.ts'
 import { api } from '../../api/api.ts'
 import { queryClient } from '../../api/query-client.ts'
 import { toDateParameter } from '../../components/lists/date-range.ts'
 import type { LinkTarget } from '../../components/lists/list-definition.ts'
-import { detailOf, type ScreenService, screenService } from './services.ts'
+import { getDetail, type ScreenService, screenService } from './services.ts'
 
 /** States that change within moments. */
 const ON_THE_WAY: readonly PayloadState[] = ['Recorded', 'Uploaded', 'Scanning']
@@ -24,7 +24,7 @@ function pollInterval({ payload_state, media }: Payload, readings: number): numb
 
 export const payloadQuery = (payload_reference: string) =>
   queryOptions({
-    queryKey: keyOf('readPayload', payload_reference),
+    queryKey: getKey('readPayload', payload_reference),
     queryFn: (context) => {
       const input = { params: { payload_reference } }
       const shown = context.client.getQueryData<Payload>(context.queryKey)
@@ -49,7 +49,7 @@ export const auditQuery = (payload_reference: string) =>
 /** The waveform: immutable and optional. */
 export const peaksQuery = (payload_reference: string, is_ahead = false) =>
   queryOptions({
-    queryKey: keyOf('readPayloadPeaks', payload_reference),
+    queryKey: getKey('readPayloadPeaks', payload_reference),
     queryFn: ({ signal }) => api.readPayloadPeaks({ params: { payload_reference } }, { signal, is_ahead }),
     staleTime: Number.POSITIVE_INFINITY,
   })
@@ -67,7 +67,7 @@ export const threadQuery = (
   way: 'newer' | 'older',
 ) =>
   infiniteQueryOptions({
-    queryKey: keyOf('readThread', device_reference, thread_id, anchor, way),
+    queryKey: getKey('readThread', device_reference, thread_id, anchor, way),
     queryFn: ({ pageParam, signal }) => {
       const at = toDateParameter(anchor)
       const from = way === 'newer' ? { order: 'oldest' as const, from: at } : { to: at }
@@ -92,7 +92,7 @@ const isPage = <Row>(data: unknown): data is Page<Row> =>
   typeof data === 'object' && data !== null && 'data' in data
 
 /** Rows of all loaded lists. */
-export const rowsOf = <Row>(data: unknown): readonly Row[] =>
+export const getRows = <Row>(data: unknown): readonly Row[] =>
   isRows<Row>(data) ? data.pages.flatMap((page) => page.data) : []
 
 /**
@@ -104,9 +104,9 @@ function changeRows<Row>(call: CallName, is: (row: Row) => boolean, changes: Par
     ...page,
     data: page.data.map((row) => (is(row) ? { ...row, ...changes } : row)),
   })
-  for (const query of queryClient.getQueryCache().findAll({ queryKey: keyOf(call) })) {
+  for (const query of queryClient.getQueryCache().findAll({ queryKey: getKey(call) })) {
     const { data, dataUpdatedAt: updatedAt } = query.state
-    const rows = isPage<Row>(data) ? data.data : rowsOf<Row>(data)
+    const rows = isPage<Row>(data) ? data.data : getRows<Row>(data)
     if (!rows.some(is)) continue
     const next = isPage<Row>(data)
       ? change(data)
@@ -120,10 +120,10 @@ function changeRows<Row>(call: CallName, is: (row: Row) => boolean, changes: Par
 const LISTS = ['listPayloads', 'searchPayloads'] as const
 
 /** The row of a payload in a loaded list. */
-export function rowOf(payload_reference: string): PayloadSummary | undefined {
+export function getRow(payload_reference: string): PayloadSummary | undefined {
   for (const call of LISTS)
-    for (const [, data] of queryClient.getQueriesData<unknown>({ queryKey: keyOf(call) })) {
-      const row = rowsOf<PayloadSummary>(data).find((each) => each.payload_reference === payload_reference)
+    for (const [, data] of queryClient.getQueriesData<unknown>({ queryKey: getKey(call) })) {
+      const row = getRows<PayloadSummary>(data).find((each) => each.payload_reference === payload_reference)
       if (row !== undefined) return row
     }
   return undefined
@@ -131,8 +131,8 @@ export function rowOf(payload_reference: string): PayloadSummary | undefined {
 
 /** Link to the page of a payload: of its type where a loaded list knows it, else of `service`. */
 export function pageOfPayload(payload_reference: string, service: ScreenService): LinkTarget {
-  const row = rowOf(payload_reference)
-  return detailOf((row && screenService(row.payload_type)) ?? service, payload_reference)
+  const row = getRow(payload_reference)
+  return getDetail((row && screenService(row.payload_type)) ?? service, payload_reference)
 }
 
 /** Notes in the cache how many messages of a conversation wait for a mark, by any message that may be its last. */
@@ -145,9 +145,9 @@ export function noteConversation(references: readonly string[], unreviewed_count
 /** Whether the loaded lists say that every message of this conversation has a mark. */
 export const isConversationReviewed = (last_payload_reference: string): boolean =>
   queryClient
-    .getQueriesData<unknown>({ queryKey: keyOf('listConversations') })
+    .getQueriesData<unknown>({ queryKey: getKey('listConversations') })
     .some(([, data]) =>
-      rowsOf<Conversation>(data).some(
+      getRows<Conversation>(data).some(
         (row) => row.last_payload_reference === last_payload_reference && row.unreviewed_count === 0,
       ),
     )

@@ -12,7 +12,7 @@ import { keepSeen } from '../../components/lists/list-memory.ts'
 import { canonical } from '../../components/lists/list-search.ts'
 import { totalText } from '../../ui/text.ts'
 import { pageOfPayload } from './queries.ts'
-import { listOf, type ScreenService, SERVICES, WORDS_PAGE } from './services.ts'
+import { getList, type ScreenService, SERVICES, WORDS_PAGE } from './services.ts'
 import { headedFor, placeInQueue, type QueuePlace, reviewQueue, useQueuePlace } from './review-queue.ts'
 
 /** Remaining rows at which the next page is fetched, so that the user does not wait. */
@@ -64,7 +64,7 @@ export function QueueButtons({
 
   const back = () => {
     const { pathname } = router.latestLocation
-    if (place === undefined) void navigate(listOf(service, {}))
+    if (place === undefined) void navigate(getList(service, {}))
     // The browser's Back then leads past the list.
     else if (router.latestLocation.state.isFromList === true) router.history.back()
     else router.history.push(place.listUrl)
@@ -158,7 +158,7 @@ function BackToList(props: { service: ScreenService; listUrl: string | undefined
   return (
     <Anchor
       size="sm"
-      href={listUrl ?? router.buildLocation(listOf(service, {})).publicHref}
+      href={listUrl ?? router.buildLocation(getList(service, {})).publicHref}
       onClick={onClick}
     >
       <Group component="span" gap={4} wrap="nowrap">

@@ -28,7 +28,7 @@ async function readOnIn<Row, Query>(
 ): Promise<void> {
   const observer = new InfiniteQueryObserver(queryClient, rowsQuery(list, queue.search))
   const known = () =>
-    observer.getCurrentResult().data?.pages.flatMap(({ data }) => data.map((row) => list.keyOf(row))) ?? []
+    observer.getCurrentResult().data?.pages.flatMap(({ data }) => data.map((row) => list.getKey(row))) ?? []
   const follows = () => {
     const at = known().indexOf(reference)
     return at >= 0 && at < known().length - 1

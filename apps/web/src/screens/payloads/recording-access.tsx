@@ -10,13 +10,13 @@ import { peopleApi } from '../../api/access-api.ts'
 import { callQuery } from '../../api/call-keys.ts'
 import { useMay } from '../../api/use-profile.ts'
 import {
-  atOf,
+  parseMoment,
   ExplainedPeople,
   isUnknown,
   KnownSince,
   Moment,
   type Named,
-  nameOf,
+  getName,
   Reasons,
 } from '../../components/explained-access.tsx'
 import { csvTime } from '../../components/lists/csv.ts'
@@ -93,7 +93,7 @@ function AtMoment(props: { reference: string; may: string; moment: string | unde
   const { reference, may, moment } = props
   const [person, setPerson] = useState('')
   const [user_reference] = useDebouncedValue(person.trim(), 400)
-  const at = atOf(moment ?? '')
+  const at = parseMoment(moment ?? '')
   const query = useQuery({
     ...callQuery(peopleApi, 'listPayloadAccess', {
       params: { payload_reference: reference },
@@ -179,7 +179,7 @@ function ShownReport({ file, from }: { file: AccessReport; from: string }) {
 }
 
 /** Receipts have the word of the audit tab. */
-const wordsOf = (action: string, i18n: I18n): string =>
+const getWords = (action: string, i18n: I18n): string =>
   actWords(action === 'receipts:confirm' ? 'receipt' : action, i18n)
 
 function Could({ report: { may, could } }: { report: Report }) {
@@ -198,9 +198,9 @@ function Could({ report: { may, could } }: { report: Report }) {
           isCompact
           caption={t`Who could`}
           rows={could}
-          keyOf={({ kind, user_reference }) => `${kind} ${user_reference}`}
+          getKey={({ kind, user_reference }) => `${kind} ${user_reference}`}
           columns={[
-            { label: t`Person`, cell: (row) => nameOf(row, i18n) },
+            { label: t`Person`, cell: (row) => getName(row, i18n) },
             {
               label: t`Periods and roles`,
               cell: ({ periods }) => (
@@ -240,16 +240,16 @@ function Did({ report: { did, length } }: { report: Report }) {
           isCompact
           caption={t`Who did`}
           rows={did}
-          keyOf={({ user_reference }) => user_reference}
+          getKey={({ user_reference }) => user_reference}
           columns={[
-            { label: t`Person`, cell: (row) => nameOf(row, i18n) },
+            { label: t`Person`, cell: (row) => getName(row, i18n) },
             {
               label: t`What and when`,
               cell: ({ acts, heard }) => (
                 <Stack gap={2}>
                   {acts.map(({ at, action, detail }, index) => (
                     <div key={`${at} ${action} ${index}`} title={detail ?? undefined}>
-                      {wordsOf(action, i18n)} · <Time at={at} style="second" />
+                      {getWords(action, i18n)} · <Time at={at} style="second" />
                     </div>
                   ))}
                   {heard !== null && (
@@ -289,7 +289,9 @@ function SaveActs({ file }: { file: AccessReport }) {
       <Button
         size="xs"
         variant="default"
-        onClick={() => download(csvOf(report, i18n), name, { type: 'text/csv;charset=utf-8', ending: 'csv' })}
+        onClick={() =>
+          download(getCsv(report, i18n), name, { type: 'text/csv;charset=utf-8', ending: 'csv' })
+        }
       >
         <Trans>Save as CSV</Trans>
       </Button>
@@ -315,7 +317,7 @@ interface CsvRow extends Named {
   roles?: string
 }
 
-const csvOf = ({ may, could, did }: Report, i18n: I18n): string[] =>
+const getCsv = ({ may, could, did }: Report, i18n: I18n): string[] =>
   csvOfRows<CsvRow>(
     [
       ...could.flatMap(({ periods, ...who }) =>
@@ -336,11 +338,11 @@ const csvOf = ({ may, could, did }: Report, i18n: I18n): string[] =>
         label: msg`Could or did`,
         value: ({ isDone }) => i18n._(isDone ? msg({ context: 'access', message: 'did' }) : msg`could`),
       },
-      { label: msg`Person`, value: (row) => nameOf(row, i18n) },
+      { label: msg`Person`, value: (row) => getName(row, i18n) },
       { label: msg`Reference`, value: ({ user_reference }) => user_reference },
       {
         label: msg`Action`,
-        value: ({ action, isDone }) => (isDone ? wordsOf(action, i18n) : actionWords(action)),
+        value: ({ action, isDone }) => (isDone ? getWords(action, i18n) : actionWords(action)),
       },
       { label: msg`From`, unit: 'UTC', value: ({ from }) => csvTime(from) },
       { label: msg`To`, unit: 'UTC', value: ({ to }) => csvTime(to) },

@@ -2,7 +2,7 @@ import type { NamedRecording } from '@custodia/contract'
 import { useLingui } from '@lingui/react/macro'
 import { TextLink } from '../../components/text-link.tsx'
 import { recordingName } from './recording-name.ts'
-import { detailOf, screenService } from './services.ts'
+import { getDetail, screenService } from './services.ts'
 
 /** A recording by name, as a link; only its reference without the right to read it. `name`: absent, as in a sentence. */
 export function RecordingLink(props: { recording: NamedRecording; name?: string; isInRow?: boolean }) {
@@ -14,7 +14,7 @@ export function RecordingLink(props: { recording: NamedRecording; name?: string;
   return service === undefined ? (
     <span title={payload_reference}>{name}</span>
   ) : (
-    <TextLink {...detailOf(service, payload_reference)} isInRow={isInRow} title={payload_reference}>
+    <TextLink {...getDetail(service, payload_reference)} isInRow={isInRow} title={payload_reference}>
       {name}
     </TextLink>
   )

@@ -2,7 +2,7 @@ import { fill, type Locale, type NamedRecording, phrase, RECORDING_PHRASES } fro
 import { i18n as present, type I18n } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import { api } from '../../api/api.ts'
-import { pickerOf } from '../../components/pickers.ts'
+import { getPicker } from '../../components/pickers.ts'
 import { formatTime } from '../../ui/time-format.ts'
 import { othersText } from './party-text.ts'
 import { screenService, SERVICES } from './services.ts'
@@ -25,7 +25,7 @@ export function recordingName({ payload_reference, seen }: NamedRecording, i18n:
 /** Title of a recording in a list: its parties and time. */
 export function recordingTitle(seen: NonNullable<NamedRecording['seen']>, i18n: I18n): string {
   const service = screenService(seen.payload_type)
-  const name = service === undefined ? othersText(seen, i18n) : SERVICES[service].nameOf(seen, i18n)
+  const name = service === undefined ? othersText(seen, i18n) : SERVICES[service].getName(seen, i18n)
   return `${name}, ${formatTime(seen.payload_time, i18n.locale)}`
 }
 
@@ -36,7 +36,7 @@ export const RECORDING_FILTER = {
   label: msg`Recording`,
   isSingle: true,
   isFirst: true,
-  picker: pickerOf({
+  picker: getPicker({
     call: 'listPayloads',
     action: 'payloads:list',
     find: async (query, options) => {

@@ -4,7 +4,7 @@ import { Stack, Text } from '@mantine/core'
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { keyOf } from '../../api/call-keys.ts'
+import { getKey } from '../../api/call-keys.ts'
 import { api } from '../../api/api.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
@@ -15,7 +15,7 @@ import { Time } from '../../ui/time.tsx'
 import { listedAt } from './payload-fields.ts'
 import { partyText, othersText } from './party-text.ts'
 import classes from './payload.module.css'
-import { detailOf, screenService } from './services.ts'
+import { getDetail, screenService } from './services.ts'
 
 const DAY = 86_400
 const MOST = 20
@@ -24,7 +24,7 @@ type Filter = Pick<PayloadQuery, 'number' | 'thread_id' | 'device_reference' | '
 
 const relatedQuery = (filter: Filter) =>
   queryOptions({
-    queryKey: keyOf('listPayloads', 'related', filter),
+    queryKey: getKey('listPayloads', 'related', filter),
     queryFn: async ({ signal }) =>
       (await api.listPayloads({ query: { ...filter, limit: MOST } }, { signal })).data,
   })
@@ -122,7 +122,7 @@ function Row({ payload }: { payload: PayloadSummary }) {
   )
   if (service === undefined) return <div className={classes.row}>{content}</div>
   return (
-    <Link className={classes.row} {...detailOf(service, payload.payload_reference)}>
+    <Link className={classes.row} {...getDetail(service, payload.payload_reference)}>
       {content}
     </Link>
   )

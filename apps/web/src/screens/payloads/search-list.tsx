@@ -14,11 +14,11 @@ import { useRouter } from '@tanstack/react-router'
 import { lazy } from 'react'
 import * as z from 'zod/mini'
 import { api } from '../../api/api.ts'
-import { keyOf } from '../../api/call-keys.ts'
+import { getKey } from '../../api/call-keys.ts'
 import { queryClient } from '../../api/query-client.ts'
 import { Faint, HELD_FILTER } from '../../components/cells.tsx'
 import { GROUP_FILTER } from '../../components/record-filters.ts'
-import { columnsOf } from '../../components/lists/columns.tsx'
+import { getColumns } from '../../components/lists/columns.tsx'
 import { defineList } from '../../components/lists/define-list.tsx'
 import type { QueryOf } from '../../components/lists/call-search.ts'
 import type { ListFilter } from '../../components/lists/list-definition.ts'
@@ -35,15 +35,15 @@ import { payloadColumns, payloadCsvAlways, userColumn } from './payload-columns.
 import { othersText } from './party-text.ts'
 import { nothing, RECORDING_FILTERS } from './search-filters.ts'
 import classes from './payload-cells.module.css'
-import { rowsOf } from './queries.ts'
+import { getRows } from './queries.ts'
 import { setReviewQueue } from './review-queue.ts'
-import { detailOf, screenService, SERVICES, WORDS_PAGE } from './services.ts'
+import { getDetail, screenService, SERVICES, WORDS_PAGE } from './services.ts'
 
 const TYPES = PAYLOAD_TYPES.filter((type) => type !== 'Call' && type !== 'AbortedCall')
 const [RECORDED] = PAYLOAD_DATES
 /** A time in the address, in epoch seconds. */
 const Seconds = z.string().check(z.regex(/^\d{1,12}$/))
-const column = columnsOf<PayloadSummary>()
+const column = getColumns<PayloadSummary>()
 
 const WHO = column.drawn('who', msg`Who`, WhoCell, (row) => row.device_user_reference, {
   width: 170,
@@ -120,17 +120,17 @@ export function searchList(search: CurrentSearch | undefined, hasPassages = true
     filters: FILTERS,
     dates: [RECORDED],
     csvAlways: payloadCsvAlways,
-    keyOf: (row) => row.payload_reference,
+    getKey: (row) => row.payload_reference,
     rowTitle: (row, i18n) => {
       const service = screenService(row.payload_type)
-      return service ? SERVICES[service].shortNameOf(row, i18n) : row.payload_reference
+      return service ? SERVICES[service].getShortName(row, i18n) : row.payload_reference
     },
     ...MARK_KEYS,
     BulkActions: lazy(() => withTexts('lazy', import('./actions/bulk-acts.tsx'))),
     detail: (row, shown) => {
       const service = screenService(row.payload_type)
       return service
-        ? detailOf(service, row.payload_reference)
+        ? getDetail(service, row.payload_reference)
         : { to: WORDS_PAGE, search: { ...shown, preview: row.payload_reference } as never }
     },
     Preview: lazy(() => import('./payload-preview.tsx')),
@@ -146,8 +146,8 @@ export function searchList(search: CurrentSearch | undefined, hasPassages = true
 /** The loaded results of this list that were processed since then. */
 const keysSince = (name: string, processed_from: number): readonly string[] =>
   queryClient
-    .getQueriesData<unknown>({ queryKey: keyOf('searchPayloads', name) })
-    .flatMap(([, data]) => rowsOf<PayloadSummary>(data))
+    .getQueriesData<unknown>({ queryKey: getKey('searchPayloads', name) })
+    .flatMap(([, data]) => getRows<PayloadSummary>(data))
     .filter(({ processed_at }) => (processed_at ?? 0) >= processed_from)
     .map(({ payload_reference }) => payload_reference)
     .slice(0, BATCH_LIMIT)
@@ -156,16 +156,16 @@ const keysSince = (name: string, processed_from: number): readonly string[] =>
 function ExportResultsButton({
   words,
   parse,
-  queryOf,
+  getQuery,
 }: {
   words: string
   parse: (raw: object) => ListSearch
-  queryOf: (search: ListSearch, now: number) => object
+  getQuery: (search: ListSearch, now: number) => object
 }) {
   const router = useRouter()
   return (
     <ExportButton
-      chosenOf={() => ({ words, query: queryOf(parse(router.latestLocation.search), Date.now()) })}
+      getChosen={() => ({ words, query: getQuery(parse(router.latestLocation.search), Date.now()) })}
     />
   )
 }

@@ -1,4 +1,4 @@
-import { type PayloadType, type Service, serviceOf } from '@custodia/contract'
+import { type PayloadType, type Service, getService } from '@custodia/contract'
 import type { I18n, MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import type { IconName } from '../../ui/icon.tsx'
@@ -33,8 +33,8 @@ interface ServiceRow {
   detail?: `/dashboard/services/${string}/$payload_reference`
   columns: readonly PayloadColumn[]
   /** Title on page and preview. */
-  nameOf: (payload: Sides, i18n: I18n) => string
-  shortNameOf: (payload: Sides, i18n: I18n) => string
+  getName: (payload: Sides, i18n: I18n) => string
+  getShortName: (payload: Sides, i18n: I18n) => string
   hasSound: boolean
   /** Whether payloads have pictures: their list has tiles. */
   hasPicture?: true
@@ -68,8 +68,8 @@ export const SERVICES = {
     comes: msg`Calls appear here after an activated phone uploads its first one.`,
     list: '/dashboard/services/calls',
     detail: '/dashboard/services/calls/$payload_reference',
-    nameOf: callTitle,
-    shortNameOf: callWith,
+    getName: callTitle,
+    getShortName: callWith,
     hasSound: true,
     columns: [
       'time',
@@ -99,8 +99,8 @@ export const SERVICES = {
     comes: msg`SMS, MMS and RCS messages appear here after an activated phone uploads its first one.`,
     list: '/dashboard/services/messages',
     detail: '/dashboard/services/messages/$payload_reference',
-    nameOf: messageTitle,
-    shortNameOf: messageWith,
+    getName: messageTitle,
+    getShortName: messageWith,
     hasSound: false,
     columns: [
       'time',
@@ -130,8 +130,8 @@ export const SERVICES = {
     comes: msg`Interviews appear here after an activated phone uploads its first one.`,
     list: '/dashboard/services/interviews',
     detail: '/dashboard/services/interviews/$payload_reference',
-    nameOf: interviewTitle,
-    shortNameOf: interviewTitle,
+    getName: interviewTitle,
+    getShortName: interviewTitle,
     hasSound: true,
     columns: WITHOUT_PARTY,
   },
@@ -145,8 +145,8 @@ export const SERVICES = {
     comes: msg`Photos appear here after an activated phone uploads its first one.`,
     list: '/dashboard/services/photos',
     detail: '/dashboard/services/photos/$payload_reference',
-    nameOf: photoTitle,
-    shortNameOf: photoTitle,
+    getName: photoTitle,
+    getShortName: photoTitle,
     hasSound: false,
     hasPicture: true,
     columns: ['picture', ...WITHOUT_PARTY.filter((column) => column !== 'duration')],
@@ -161,8 +161,8 @@ export const SERVICES = {
     comes: msg`Videos appear here after an activated phone uploads its first one.`,
     list: '/dashboard/services/videos',
     detail: '/dashboard/services/videos/$payload_reference',
-    nameOf: videoTitle,
-    shortNameOf: videoTitle,
+    getName: videoTitle,
+    getShortName: videoTitle,
     hasSound: true,
     hasPicture: true,
     columns: ['picture', ...WITHOUT_PARTY],
@@ -176,8 +176,8 @@ export const SERVICES = {
     noneYet: msg`No diagnostics yet`,
     comes: msg`Diagnostics appear here after a phone sends them, on its own or on command.`,
     list: '/dashboard/services/diagnostics',
-    nameOf: diagnosticsTitle,
-    shortNameOf: diagnosticsTitle,
+    getName: diagnosticsTitle,
+    getShortName: diagnosticsTitle,
     hasSound: false,
     columns: WITHOUT_PARTY.filter((column) => column !== 'duration'),
   },
@@ -186,7 +186,7 @@ export type ScreenService = keyof typeof SERVICES
 
 /** Service of a payload type; undefined for types without screens. */
 export function screenService(type: PayloadType): ScreenService | undefined {
-  const service = serviceOf(type)
+  const service = getService(type)
   return service in SERVICES ? (service as ScreenService) : undefined
 }
 
@@ -194,14 +194,14 @@ export function screenService(type: PayloadType): ScreenService | undefined {
 export const WORDS_PAGE = '/dashboard/services/words'
 
 /** Link to a service's list with filters. */
-export const listOf = (service: ScreenService, search: ListSearch): LinkTarget => ({
+export const getList = (service: ScreenService, search: ListSearch): LinkTarget => ({
   to: SERVICES[service].list,
   search: search as never,
 })
 
 /** Link to a payload's page or preview. */
-export function detailOf(service: ScreenService, payload_reference: string): LinkTarget {
+export function getDetail(service: ScreenService, payload_reference: string): LinkTarget {
   const row = SERVICES[service]
-  if (!('detail' in row)) return listOf(service, { preview: payload_reference })
+  if (!('detail' in row)) return getList(service, { preview: payload_reference })
   return { to: row.detail, params: { payload_reference } }
 }

@@ -9,7 +9,7 @@ import { visible } from '../../ui/visible.ts'
 import type { ListSuggestion } from '../../components/lists/list-definition.ts'
 import { PAYLOAD_TYPE_WORDS } from '../../components/words/payload-words.ts'
 import { partyText } from './party-text.ts'
-import { detailOf, type ScreenService, screenService, SERVICES } from './services.ts'
+import { getDetail, type ScreenService, screenService, SERVICES } from './services.ts'
 
 /** Minimum characters for suggestions. */
 export const SHORTEST_SEARCH = 2
@@ -33,7 +33,7 @@ export function useSuggestions(typed: string, service?: ScreenService): readonly
 }
 
 /** Services with matches. */
-export const screensOf = (suggestion: Suggestion): ScreenService[] =>
+export const getScreens = (suggestion: Suggestion): ScreenService[] =>
   suggestion.kind === 'payload'
     ? [screenService(suggestion.payload_type)].filter((service) => service !== undefined)
     : suggestion.services.filter((service): service is ScreenService => service in SERVICES)
@@ -48,7 +48,7 @@ export function suggestionIn(suggestion: Suggestion, service: ScreenService, i18
         label: payload_reference,
         detail: i18n._(PAYLOAD_TYPE_WORDS[payload_type]),
         icon: SERVICES[service].icon,
-        leads: { target: detailOf(service, payload_reference) },
+        leads: { target: getDetail(service, payload_reference) },
       }
     }
     case 'person': {
@@ -75,10 +75,10 @@ export function suggestionIn(suggestion: Suggestion, service: ScreenService, i18
 }
 
 /** Suggestions for a list's search. */
-export const suggestionsOf = (service: ScreenService) =>
+export const getSuggestions = (service: ScreenService) =>
   function useSuggestionsOfService(typed: string): readonly ListSuggestion[] {
     const { i18n } = useLingui()
     return useSuggestions(typed, service)
-      .filter((suggestion) => suggestion.kind !== 'payload' || screensOf(suggestion).includes(service))
+      .filter((suggestion) => suggestion.kind !== 'payload' || getScreens(suggestion).includes(service))
       .map((suggestion) => suggestionIn(suggestion, service, i18n))
   }

@@ -3,7 +3,7 @@ import { msg } from '@lingui/core/macro'
 import type { MessageDescriptor } from '@lingui/core'
 
 /** Implausible times of a payload, as texts. */
-export function timeWarningsOf({
+export function getTimeWarnings({
   time_warnings: warnings = [],
   listed_at,
 }: Pick<PayloadSummary, 'time_warnings' | 'listed_at'>): MessageDescriptor[] {

@@ -11,7 +11,7 @@ import { ClaimPreview, PeopleChanged } from '../identity-providers/claim-preview
 import { MappingFields, useMappingWords } from '../identity-providers/mapping-fields.tsx'
 import { ReviewedDrawer, useReviewedForm } from '../../components/review/reviewed-form.tsx'
 import { isGrave } from '../../components/review/use-review.ts'
-import { storedOf } from '../../ui/form/conflict.ts'
+import { getStored } from '../../ui/form/conflict.ts'
 import { shapeFaults } from '../../ui/form/faults.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { visible } from '../../ui/visible.ts'
@@ -46,7 +46,7 @@ function MappingForm({
   const { data: groups = [] } = useQuery({ ...groupChoicesQuery, enabled: may('groups:list') })
   const form = useReviewedForm({
     initial: stored.mapping,
-    stored: storedOf(
+    stored: getStored(
       stored,
       () => identityApi.readClaimMapping({ query: {} }),
       ({ mapping }) => mapping,

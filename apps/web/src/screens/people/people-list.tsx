@@ -8,7 +8,7 @@ import { lazy, Suspense, useState } from 'react'
 import { peopleApi } from '../../api/access-api.ts'
 import { useMay } from '../../api/use-profile.ts'
 import { roleChoicesQuery } from '../../api/queries.ts'
-import { columnsOf } from '../../components/lists/columns.tsx'
+import { getColumns } from '../../components/lists/columns.tsx'
 import { defineList } from '../../components/lists/define-list.tsx'
 import { ListPage } from '../../components/lists/list-page.tsx'
 import { flag } from '../../components/lists/list-search.ts'
@@ -21,7 +21,7 @@ import { visible } from '../../ui/visible.ts'
 const RolesDrawer = lazy(() => withTexts('lazy', import('./roles-drawer.tsx')))
 const MappingDrawer = lazy(() => withTexts('lazy', import('./mapping-drawer.tsx')))
 
-const column = columnsOf<PortalPerson>()
+const column = getColumns<PortalPerson>()
 
 const people = defineList({
   name: 'people',
@@ -32,7 +32,7 @@ const people = defineList({
   title: msg`People`,
   icon: 'user',
   columns: [
-    column.name('name', msg`Name`, nameOf, { width: 160, grow: 2 }),
+    column.name('name', msg`Name`, getName, { width: 160, grow: 2 }),
     column.text('reference', msg`Reference`, (row) => row.user_reference, {
       width: 140,
       grow: 1,
@@ -92,8 +92,8 @@ const people = defineList({
     title: msg`No people yet`,
     description: msg`People appear here after their first sign-in or role assignment.`,
   },
-  keyOf: (row) => row.user_reference,
-  rowTitle: (row) => visible(nameOf(row)),
+  getKey: (row) => row.user_reference,
+  rowTitle: (row) => visible(getName(row)),
   Preview: lazy(() => withTexts('lazy', import('./person-preview.tsx'))),
   records: {
     Drawer: RolesDrawer,
@@ -143,7 +143,7 @@ function AccessEnd({ ends_at }: { ends_at: number }) {
   )
 }
 
-function nameOf({ display_name, user_reference }: PortalPerson): string {
+function getName({ display_name, user_reference }: PortalPerson): string {
   return display_name ?? user_reference
 }
 

@@ -10,7 +10,7 @@ import { groupChoicesQuery, roleChoicesQuery } from '../../api/queries.ts'
 import { resolveDate } from '../../components/lists/date-range.ts'
 import { ReviewedDrawer, useReviewedForm } from '../../components/review/reviewed-form.tsx'
 import { isGrave } from '../../components/review/use-review.ts'
-import { storedOf } from '../../ui/form/conflict.ts'
+import { getStored } from '../../ui/form/conflict.ts'
 import { faultIfEmpty, shapeFaults } from '../../ui/form/faults.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { authorName, visible } from '../../ui/visible.ts'
@@ -135,24 +135,24 @@ function useRolesForm(
   const { t } = useLingui()
   const may = useMay()
   return useReviewedForm({
-    initial: draftOf(person),
-    stored: storedOf(person, person && (() => readNewest(person)), draftOf),
+    initial: getDraft(person),
+    stored: getStored(person, person && (() => readNewest(person)), getDraft),
     texts: { reach: (reach: Draft['reach']) => (reach === 'all' ? t`All groups` : t`Only these groups`) },
     check: (draft: Draft) => [
       ...shapeFaults(PersonReference, draft.user_reference.trim(), 'user_reference'),
-      ...shapeFaults(PersonRolesInput, inputOf(draft, person)),
+      ...shapeFaults(PersonRolesInput, getInput(draft, person)),
       ...(person === undefined ? faultIfNone('roles', draft.roles) : []),
       ...(draft.reach === 'some' ? faultIfNone('groups', draft.groups) : []),
     ],
     labels,
-    fieldOf: { already_exists: 'user_reference', escalation: 'roles', last_administrator: 'roles' },
+    getField: { already_exists: 'user_reference', escalation: 'roles', last_administrator: 'roles' },
     review: may('people.roles:review')
-      ? (draft: Draft) => peopleApi.reviewPersonRoles({ ...callOf(draft, person), query: {} })
+      ? (draft: Draft) => peopleApi.reviewPersonRoles({ ...getCall(draft, person), query: {} })
       : undefined,
     wantsWord: isGrave,
     save: (draft, review, version) =>
       peopleApi.savePersonRoles(
-        { ...callOf(draft, person), query: review?.impact.locks_out ? { confirm_lockout: true } : {} },
+        { ...getCall(draft, person), query: review?.impact.locks_out ? { confirm_lockout: true } : {} },
         person === undefined ? { if_none_match: true } : { if_match: version },
       ),
     onSaved: (answer) => {
@@ -253,7 +253,7 @@ async function readNewest({ user_reference }: PortalPersonDetail) {
 }
 
 /** Begins with what the person is assigned, else with the roles and groups that claims give them. */
-function draftOf(person: PortalPersonDetail | undefined): Draft {
+function getDraft(person: PortalPersonDetail | undefined): Draft {
   if (person === undefined)
     return { user_reference: '', roles: [], reach: 'all', groups: [], ends_at: '', matters: [] }
   const { user_reference, assignment } = person
@@ -262,7 +262,7 @@ function draftOf(person: PortalPersonDetail | undefined): Draft {
   )
   const roles = (assignment?.roles ?? claimed).map(({ role }) => role)
   const groups = assignment ? assignment.groups : person.roles_from === 'claims' ? person.groups : null
-  const ends_at = assignment === null || assignment.ends_at === null ? '' : dayOf(assignment.ends_at)
+  const ends_at = assignment === null || assignment.ends_at === null ? '' : getDay(assignment.ends_at)
   const matters = assignment?.matters ?? []
   return {
     user_reference,
@@ -275,16 +275,16 @@ function draftOf(person: PortalPersonDetail | undefined): Draft {
 }
 
 /** The day of epoch seconds as a date field has it, and the last second of such a day. */
-const dayOf = (seconds: number): string => new Date(seconds * 1000).toLocaleDateString('sv-SE')
+const getDay = (seconds: number): string => new Date(seconds * 1000).toLocaleDateString('sv-SE')
 const endOfDay = (day: string): number => (resolveDate(day, 'end', 0) ?? Number.NaN) - 1
 
 /** A day that the user did not change keeps its time. */
-function inputOf(
+function getInput(
   { roles, reach, groups, ends_at: day, matters }: Draft,
   person?: PortalPersonDetail,
 ): PersonRolesInput {
   const stored = person?.assignment?.ends_at ?? null
-  const ends_at = stored !== null && dayOf(stored) === day ? stored : day === '' ? null : endOfDay(day)
+  const ends_at = stored !== null && getDay(stored) === day ? stored : day === '' ? null : endOfDay(day)
   return {
     roles,
     groups: reach === 'all' ? null : groups,
@@ -293,7 +293,7 @@ function inputOf(
   }
 }
 
-const callOf = (draft: Draft, person?: PortalPersonDetail) => ({
+const getCall = (draft: Draft, person?: PortalPersonDetail) => ({
   params: { user_reference: draft.user_reference.trim() },
-  body: inputOf(draft, person),
+  body: getInput(draft, person),
 })

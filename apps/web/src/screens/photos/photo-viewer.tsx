@@ -24,11 +24,11 @@ import { Time } from '../../ui/time.tsx'
 import { useReturnFocus } from '../../ui/use-focus.ts'
 import { MODAL, useSingleKeys } from '../../ui/use-keys.ts'
 import { visible } from '../../ui/visible.ts'
-import { keyOf } from '../../api/call-keys.ts'
+import { getKey } from '../../api/call-keys.ts'
 import { useFailureText } from '../../api/failure-text.ts'
 import { askDataAddress, DataRefusal } from '../payloads/data-address.ts'
 import classes from './photos.module.css'
-import { FIT, moved, type Size, turned, type View, whole, zoomed, zoomOf } from './view.ts'
+import { FIT, moved, type Size, turned, type View, whole, zoomed, getZoom } from './view.ts'
 import { ObstaclePanel } from '../payloads/obstacle-panel.tsx'
 import { PayloadDetail } from '../payloads/payload-detail.tsx'
 import { REFUSALS } from '../payloads/refusals.tsx'
@@ -36,7 +36,7 @@ import { REFUSALS } from '../payloads/refusals.tsx'
 /** Data URL of the photo, requested once when the page opens: the audited act. */
 const photoQuery = (payload_reference: string) =>
   queryOptions({
-    queryKey: keyOf('readPayloadData', payload_reference),
+    queryKey: getKey('readPayloadData', payload_reference),
     queryFn: () => askDataAddress(payload_reference, 'play'),
     staleTime: Number.POSITIVE_INFINITY,
     // The URL lives a minute; a later visit requests a new one.
@@ -135,7 +135,7 @@ function Photo(props: {
   const frame: Size = { width, height }
   const [photo, setPhoto] = useState<Size>({ width: 0, height: 0 })
   const [view, setView] = useState<View>(FIT)
-  const zoom = zoomOf(view, photo, frame)
+  const zoom = getZoom(view, photo, frame)
   const acts = useActs(view, setView, photo, frame, props.onEnlarge)
   const { element, ...drag } = usePanAndZoom(setView, photo, frame)
   const percent = i18n.number(zoom, { style: 'percent', maximumFractionDigits: 0 })

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { FIT, fitOf, moved, turned, whole, zoomed, zoomOf } from './view.ts'
+import { FIT, getFit, moved, turned, whole, zoomed, getZoom } from './view.ts'
 
 const photo = { width: 4000, height: 3000 }
 const frame = { width: 800, height: 500 }
 
 test('a photo fits its frame, also when rotated, and is never enlarged', () => {
-  assert.equal(fitOf(photo, frame, 0), 500 / 3000)
-  assert.equal(fitOf(photo, frame, 1), 500 / 4000)
-  assert.equal(fitOf({ width: 40, height: 30 }, frame, 0), 1)
-  assert.equal(zoomOf(turned(FIT), photo, frame), 500 / 4000)
+  assert.equal(getFit(photo, frame, 0), 500 / 3000)
+  assert.equal(getFit(photo, frame, 1), 500 / 4000)
+  assert.equal(getFit({ width: 40, height: 30 }, frame, 0), 1)
+  assert.equal(getZoom(turned(FIT), photo, frame), 500 / 4000)
 })
 
 test('a photo moves only to its edge and zooms around its centre', () => {

@@ -19,18 +19,18 @@ const MOST = 8
 const LEAST = 0.02
 
 /** Zoom at which the photo fits the frame, at most 1. */
-export function fitOf(photo: Size, frame: Size, turns: number): number {
+export function getFit(photo: Size, frame: Size, turns: number): number {
   const [width, height] = turns % 2 === 0 ? [photo.width, photo.height] : [photo.height, photo.width]
   if (width === 0 || height === 0) return 1
   return Math.min(1, frame.width / width, frame.height / height)
 }
 
-export const zoomOf = ({ zoom, turns }: View, photo: Size, frame: Size): number =>
-  zoom === 'fit' ? fitOf(photo, frame, turns) : zoom
+export const getZoom = ({ zoom, turns }: View, photo: Size, frame: Size): number =>
+  zoom === 'fit' ? getFit(photo, frame, turns) : zoom
 
 /** Zooms in (1) or out (-1) around the frame's centre. */
 export function zoomed(view: View, by: 1 | -1, photo: Size, frame: Size): View {
-  const before = zoomOf(view, photo, frame)
+  const before = getZoom(view, photo, frame)
   const zoom = Math.min(MOST, Math.max(LEAST, by > 0 ? before * STEP : before / STEP))
   const share = zoom / before
   return within({ ...view, zoom, x: view.x * share, y: view.y * share }, photo, frame)
@@ -48,7 +48,7 @@ export function moved(view: View, x: number, y: number, photo: Size, frame: Size
 }
 
 function within(view: View, photo: Size, frame: Size): View {
-  const zoom = zoomOf(view, photo, frame)
+  const zoom = getZoom(view, photo, frame)
   const [width, height] = view.turns % 2 === 0 ? [photo.width, photo.height] : [photo.height, photo.width]
   const keep = (at: number, size: number, room: number) => {
     const most = Math.max(0, (size * zoom - room) / 2)

@@ -34,7 +34,7 @@ export function onShownDay(
 const STEPS = [5 * MINUTE, 15 * MINUTE, 30 * MINUTE, HOUR, 2 * HOUR, 3 * HOUR, 6 * HOUR, 12 * HOUR, DAY]
 
 /** Round times in a period, at most about `most`, counted from the midnight before it. */
-export function ticksOf({ begin, end }: { begin: number; end: number }, most: number): number[] {
+export function getTicks({ begin, end }: { begin: number; end: number }, most: number): number[] {
   const wanted = (end - begin) / most
   const step = STEPS.find((each) => each >= wanted) ?? Math.ceil(wanted / DAY) * DAY
   const midnight = new Date(begin * 1000).setHours(0, 0, 0, 0) / 1000

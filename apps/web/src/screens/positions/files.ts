@@ -6,7 +6,7 @@ const escaped = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
 
 /** Tracks as GPX 1.1 (https://www.topografix.com/GPX/1/1/): one track per device, a new segment at each gap. */
-export function gpxOf(tracks: readonly Track[]): string {
+export function getGpx(tracks: readonly Track[]): string {
   const parts = [
     '<?xml version="1.0" encoding="UTF-8"?>\n<gpx version="1.1" creator="Custodia" xmlns="http://www.topografix.com/GPX/1/1">\n',
   ]

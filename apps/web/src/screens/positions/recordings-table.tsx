@@ -3,7 +3,7 @@ import { Button, Text } from '@mantine/core'
 import { LinkAnchor } from '../../ui/links.tsx'
 import { DataTable } from '../../ui/data-table.tsx'
 import { Time } from '../../ui/time.tsx'
-import { detailOf, screenService } from '../payloads/services.ts'
+import { getDetail, screenService } from '../payloads/services.ts'
 import { PAYLOAD_TYPE_WORDS } from '../../components/words/payload-words.ts'
 import { MorePages, placeWords, usePart } from './more-pages.tsx'
 import {
@@ -17,10 +17,10 @@ import {
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useEffect, useMemo } from 'react'
 import { api } from '../../api/api.ts'
-import { keyOf } from '../../api/call-keys.ts'
+import { getKey } from '../../api/call-keys.ts'
 import { gpsApi } from '../../api/gps-api.ts'
 import { useMay } from '../../api/use-profile.ts'
-import { type Track, tracksOf } from './track.ts'
+import { type Track, getTracks } from './track.ts'
 
 /** Subject: a device, or a person's devices while assigned to them. */
 export type Whose = { device_reference: string } | { device_user_reference: string }
@@ -31,7 +31,12 @@ export const MOST_POINTS = 200_000
 /** Loads positions of a period page by page and builds tracks. */
 export function useTrack(whose: Whose, range: { from: string | undefined; to: string | undefined }) {
   const query = useInfiniteQuery({
-    queryKey: keyOf('device_reference' in whose ? 'listGpsOfDevice' : 'listGpsOfUser', whose, range, 'track'),
+    queryKey: getKey(
+      'device_reference' in whose ? 'listGpsOfDevice' : 'listGpsOfUser',
+      whose,
+      range,
+      'track',
+    ),
     queryFn: ({ pageParam, signal }) => ask(whose, { ...range, last_key: pageParam }, signal),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page, pages) =>
@@ -43,7 +48,7 @@ export function useTrack(whose: Whose, range: { from: string | undefined; to: st
     if (hasNextPage && !isFetchingNextPage && error === null) void fetchNextPage()
   }, [hasNextPage, isFetchingNextPage, error, fetchNextPage])
   const tracks: Track[] | undefined = useMemo(
-    () => data && tracksOf(data.pages.flatMap((page) => page.data)),
+    () => data && getTracks(data.pages.flatMap((page) => page.data)),
     [data],
   )
   const rows = data?.pages.reduce((sum, page) => sum + page.count, 0) ?? 0
@@ -81,7 +86,7 @@ export function useRecordings(
   const may = useMay()
   const isOfDevice = 'device_reference' in whose
   const { data } = useQuery({
-    queryKey: keyOf('readPayloadPlaces', whose, range),
+    queryKey: getKey('readPayloadPlaces', whose, range),
     enabled: may('payloads.places:read') && may(isOfDevice ? 'devices.payloads:list' : 'users.payloads:list'),
     queryFn: async ({ signal }) => {
       const query = { ...range, limit: BATCH_LIMIT }
@@ -133,7 +138,7 @@ export function RecordingsTable({
           },
         ]}
         rows={part.rows}
-        keyOf={(row) => row.payload_reference}
+        getKey={(row) => row.payload_reference}
         actions={(row) => (
           <Button size="xs" variant="default" onClick={() => onShow(row.payload_time)}>
             <Trans>Show</Trans>
@@ -150,5 +155,5 @@ function Opens({ recording: { payload_type, payload_reference } }: { recording: 
   const service = screenService(payload_type)
   const word = i18n._(PAYLOAD_TYPE_WORDS[payload_type])
   if (!service) return word
-  return <LinkAnchor {...detailOf(service, payload_reference)}>{word}</LinkAnchor>
+  return <LinkAnchor {...getDetail(service, payload_reference)}>{word}</LinkAnchor>
 }

@@ -4,10 +4,10 @@ import { type KeyboardEvent, useState } from 'react'
 import { Icon } from '../../ui/icon.tsx'
 import { formatTick } from '../../ui/axis-ticks.ts'
 import { formatTime } from '../../ui/time-format.ts'
-import { onShownDay, parseClock, ticksOf } from './clock.ts'
+import { onShownDay, parseClock, getTicks } from './clock.ts'
 import type { Coordinates } from './map/use-place-names.ts'
 import classes from './replay-bar.module.css'
-import { type Segment, type Whereabouts, whereaboutsOf } from './segments.ts'
+import { type Segment, type Whereabouts, getWhereabouts } from './segments.ts'
 import type { Track } from './track.ts'
 import { SPEEDS, type useReplay } from './use-replay.ts'
 
@@ -36,20 +36,20 @@ export function ReplayBar({
   span,
   tracks,
   segments,
-  placeOf,
+  getPlace,
   onJump,
 }: {
   replay: ReturnType<typeof useReplay>
   span: Span
   tracks: readonly Track[]
   segments: readonly Segment[]
-  placeOf: (position: Coordinates) => string
+  getPlace: (position: Coordinates) => string
   onJump: (time: number) => void
 }) {
   const { t } = useLingui()
   const { time, isRunning, toggle, speed, setSpeed, isSkipping, setSkipping, isFollowing, setFollowing } =
     replay
-  const words = useWords(whereaboutsOf(tracks, segments, time), time, placeOf)
+  const words = useWords(getWhereabouts(tracks, segments, time), time, getPlace)
   return (
     <Stack gap="xs">
       <Group gap="sm" align="end">
@@ -89,20 +89,20 @@ export function ReplayBar({
 }
 
 /** Says where the device is: "15:00: Peckham, London, 14:02–15:40". */
-function useWords(where: Whereabouts, time: number, placeOf: (position: Coordinates) => string): string {
+function useWords(where: Whereabouts, time: number, getPlace: (position: Coordinates) => string): string {
   const { t, i18n } = useLingui()
   const clock = (at: number) => formatTime(at, i18n.locale, undefined, 'clock')
   const now = formatTime(Math.round(time), i18n.locale, undefined, 'second')
   if (where.kind === 'stop') {
-    const [place, from, to] = [placeOf(where.stop), clock(where.stop.begin), clock(where.stop.end)]
+    const [place, from, to] = [getPlace(where.stop), clock(where.stop.begin), clock(where.stop.end)]
     return t`${now}: ${place}, there from ${from} to ${to}`
   }
   if (where.kind === 'move') {
-    const place = placeOf(where)
+    const place = getPlace(where)
     return t`${now}: ${place}, on the way`
   }
   if (!where.last) return t`${now}: no position until then`
-  const [place, last] = [placeOf(where.last), formatTime(where.last.time, i18n.locale)]
+  const [place, last] = [getPlace(where.last), formatTime(where.last.time, i18n.locale)]
   return t`${now}: unknown; last known at ${last}: ${place}`
 }
 
@@ -179,7 +179,7 @@ function TimeAxis({ span, segments }: { span: Span; segments: readonly Segment[]
   const part = (seconds: number) => `${(seconds / length) * 100}%`
   const isLong = length > DAY_SECONDS
   // A label at the very end would be cut.
-  const ticks = ticksOf(span, MOST_TICKS).filter((tick) => end - tick > length / 12)
+  const ticks = getTicks(span, MOST_TICKS).filter((tick) => end - tick > length / 12)
   return (
     <div className={classes.axis} aria-hidden="true">
       <div className={classes.strip}>

@@ -14,7 +14,7 @@ export interface Segment {
 }
 
 /** Parts of a track in order of time, without overlaps. */
-export function segmentsOf(track: Track): Segment[] {
+export function getSegments(track: Track): Segment[] {
   const { device_reference, points, times, isAfterGap } = track
   const stops = new Map(track.stops.map((stop) => [stop.first, stop]))
   const last = points.length - 1
@@ -65,7 +65,7 @@ export type Whereabouts =
   | { kind: 'unknown'; last?: { time: number; latitude: number; longitude: number } }
 
 /** Where the devices are: the one with a known place, else the one that was known last. */
-export function whereaboutsOf(
+export function getWhereabouts(
   tracks: readonly Track[],
   segments: readonly Segment[],
   time: number,
@@ -90,7 +90,7 @@ export function followedPlace(
   tracks: readonly Track[],
   time: number,
 ): { latitude: number; longitude: number } | undefined {
-  const where = whereaboutsOf(tracks, [], time)
+  const where = getWhereabouts(tracks, [], time)
   if (where.kind === 'stop') return where.stop
   return where.kind === 'move' ? where : where.last
 }

@@ -70,7 +70,7 @@ export const TRACK_CONTENT: MapContent = {
   ],
 }
 
-const featureOf = (geometry: Feature['geometry'], properties: Record<string, string> = {}): Feature => ({
+const getFeature = (geometry: Feature['geometry'], properties: Record<string, string> = {}): Feature => ({
   type: 'Feature',
   properties,
   geometry,
@@ -85,14 +85,14 @@ const at = ({ longitudes, latitudes }: Track, i: number): Position => [longitude
 
 /** Lines of a track up to a time, cut at gaps. */
 function linesUntil(track: Track, time: number): Position[][] {
-  const lines = linesOf(track, indexAt(track, time))
+  const lines = getLines(track, indexAt(track, time))
   const place = placeAt(track, time)
   if (place) lines.at(-1)?.push([place.longitude, place.latitude])
   return lines
 }
 
 /** Lines of a track up to an index, cut at gaps. */
-function linesOf(track: Track, until: number): Position[][] {
+function getLines(track: Track, until: number): Position[][] {
   const lines: Position[][] = []
   for (let i = 0; i <= until; i++) {
     if (i === 0 || track.isAfterGap[i]) lines.push([])
@@ -107,15 +107,15 @@ export function trackData(
   recordings: readonly PlacedRecording[],
 ): Record<'tracks' | 'stops' | 'recordings', GeoJSON> {
   const lines = tracks.flatMap((track) => {
-    const parts = linesOf(track, track.times.length - 1)
+    const parts = getLines(track, track.times.length - 1)
     const gaps = parts.slice(1).map((part, i) => [parts[i]?.at(-1) ?? [], part[0] ?? []])
     return [
-      featureOf(
+      getFeature(
         { type: 'MultiLineString', coordinates: parts.filter(({ length }) => length > 1) },
         { kind: 'track' },
       ),
-      featureOf({ type: 'MultiLineString', coordinates: gaps }, { kind: 'gap' }),
-      featureOf(
+      getFeature({ type: 'MultiLineString', coordinates: gaps }, { kind: 'gap' }),
+      getFeature(
         {
           type: 'MultiPoint',
           coordinates: parts.filter(({ length }) => length === 1).flat(),
@@ -125,16 +125,16 @@ export function trackData(
     ]
   })
   const stops = tracks.flatMap((track) =>
-    track.stops.map((stop) => featureOf(pointAt(stop.longitude, stop.latitude))),
+    track.stops.map((stop) => getFeature(pointAt(stop.longitude, stop.latitude))),
   )
-  const placed = recordings.map(({ place }) => featureOf(pointAt(place.longitude, place.latitude)))
+  const placed = recordings.map(({ place }) => getFeature(pointAt(place.longitude, place.latitude)))
   return { tracks: collection(lines), stops: collection(stops), recordings: collection(placed) }
 }
 
 /** The tracks up to a time. */
 export const pastData = (tracks: readonly Track[], time: number): GeoJSON =>
   collection(
-    tracks.map((track) => featureOf({ type: 'MultiLineString', coordinates: linesUntil(track, time) })),
+    tracks.map((track) => getFeature({ type: 'MultiLineString', coordinates: linesUntil(track, time) })),
   )
 
 /** Position of each device at a time, with its accuracy. */
@@ -145,8 +145,8 @@ export const momentData = (tracks: readonly Track[], time: number): GeoJSON =>
       if (!place) return []
       const { longitude, latitude } = place
       const accuracy = track.points[place.index]?.accuracy ?? 0
-      const point = featureOf(pointAt(longitude, latitude))
-      return accuracy > 0 ? [featureOf(circle(longitude, latitude, accuracy)), point] : [point]
+      const point = getFeature(pointAt(longitude, latitude))
+      return accuracy > 0 ? [getFeature(circle(longitude, latitude, accuracy)), point] : [point]
     }),
   )
 

@@ -21,16 +21,16 @@ function useTimes(segments: readonly Segment[]) {
 export function TrackList({
   segments,
   time,
-  placeOf,
+  getPlace,
   onShow,
 }: {
   segments: readonly Segment[]
   time: number
-  placeOf: (position: Coordinates) => string
+  getPlace: (position: Coordinates) => string
   onShow: (time: number) => void
 }) {
   const { t } = useLingui()
-  const timesOf = useTimes(segments)
+  const getTimes = useTimes(segments)
   const index = segments.findIndex(({ begin, end }) => begin <= time && time < end)
   const part = usePart(segments, Math.max(0, Math.floor(index / PART)))
   const list = useCurrentItem(index)
@@ -51,7 +51,7 @@ export function TrackList({
             aria-current={segment === segments[index]}
           >
             <UnstyledButton className={classes.show} onClick={() => onShow(segment.begin)}>
-              <SegmentWords segment={segment} times={timesOf(segment)} placeOf={placeOf} />
+              <SegmentWords segment={segment} times={getTimes(segment)} getPlace={getPlace} />
             </UnstyledButton>
           </li>
         ))}
@@ -65,11 +65,11 @@ export function TrackList({
 function SegmentWords({
   segment,
   times,
-  placeOf,
+  getPlace,
 }: {
   segment: Segment
   times: string
-  placeOf: (position: Coordinates) => string
+  getPlace: (position: Coordinates) => string
 }) {
   const { i18n } = useLingui()
   const minutes = Math.round((segment.end - segment.begin) / 60)
@@ -82,7 +82,7 @@ function SegmentWords({
     return (
       <>
         <Text size="sm">
-          <Icon name="pin" size={14} /> <strong>{placeOf(segment)}</strong>, {times}
+          <Icon name="pin" size={14} /> <strong>{getPlace(segment)}</strong>, {times}
         </Text>
         <Text size="sm" c="dimmed">
           <Trans>Stay: {stay}</Trans>

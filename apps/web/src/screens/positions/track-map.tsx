@@ -9,10 +9,10 @@ import { type Coordinates, usePlaceNames } from './map/use-place-names.ts'
 import { MorePages, PART, placeWords, usePart } from './more-pages.tsx'
 import { RecordingsTable, useRecordings, type Whose } from './recordings-table.tsx'
 import { ReplayBar } from './replay-bar.tsx'
-import { followedPlace, segmentsOf, whereaboutsOf } from './segments.ts'
+import { followedPlace, getSegments, getWhereabouts } from './segments.ts'
 import { momentData, pastData, TRACK_CONTENT, trackData } from './track-layers.ts'
 import { TrackList } from './track-list.tsx'
-import { boundsOf, spanOf, type Track } from './track.ts'
+import { getBounds, getSpan, type Track } from './track.ts'
 import { useReplay } from './use-replay.ts'
 import { PersonName } from '../../components/devices/owners.tsx'
 import { personName } from '../../components/names.tsx'
@@ -44,28 +44,28 @@ export function TrackMap({
 }) {
   const { t } = useLingui()
   const [table, setTable] = useState<Shown>('points')
-  const span = useMemo(() => spanOf(tracks), [tracks])
+  const span = useMemo(() => getSpan(tracks), [tracks])
   const segments = useMemo(
-    () => tracks.flatMap(segmentsOf).toSorted((a, b) => a.begin - b.begin || a.end - b.end),
+    () => tracks.flatMap(getSegments).toSorted((a, b) => a.begin - b.begin || a.end - b.end),
     [tracks],
   )
   const replay = useReplay(tracks, span)
   const recordings = useRecordings(whose, range)
-  const placeOf = usePlaceOf()
+  const getPlace = usePlaceOf()
   const { time, setTime } = replay
   const { focus, jump } = useMapFocus(tracks, replay)
   const onShow = (at: number) => {
     setTime(at)
-    const where = whereaboutsOf(tracks, segments, at)
+    const where = getWhereabouts(tracks, segments, at)
     jump(where.kind === 'stop' ? where.stop : followedPlace(tracks, at))
   }
   if (tracks.length === 0) return null
   return (
     <Stack gap="sm">
-      <ReplayBar {...{ replay, span, tracks, segments, placeOf }} onJump={onShow} />
+      <ReplayBar {...{ replay, span, tracks, segments, getPlace }} onJump={onShow} />
       <div className={classes.page}>
         <TrackOnMap {...{ tracks, recordings, replay, focus }} />
-        <TrackList {...{ segments, time, placeOf, onShow }} />
+        <TrackList {...{ segments, time, getPlace, onShow }} />
       </div>
       <Text size="sm" c="dimmed">
         <Trans>Squares are stops, triangles recordings, dotted lines gaps.</Trans>
@@ -86,7 +86,7 @@ export function TrackMap({
         {table === 'recordings' ? (
           <RecordingsTable recordings={recordings} onShow={onShow} />
         ) : (
-          <PointsTable {...{ tracks, time, holder, placeOf, onShow }} />
+          <PointsTable {...{ tracks, time, holder, getPlace, onShow }} />
         )}
       </PageBody>
     </Stack>
@@ -127,7 +127,7 @@ function TrackOnMap({
 }) {
   const { t } = useLingui()
   const streets = useStreets()
-  const bounds = useMemo(() => boundsOf(tracks), [tracks])
+  const bounds = useMemo(() => getBounds(tracks), [tracks])
   // A long track takes longer than a frame. In a replay each frame would defer it again, so it is drawn twice a second.
   const deferred = useDeferredValue(Math.round(time))
   const drawn = isRunning ? Math.floor(time / (speed / 2)) * (speed / 2) : deferred
@@ -152,13 +152,13 @@ function PointsTable({
   tracks,
   time,
   holder,
-  placeOf,
+  getPlace,
   onShow,
 }: {
   tracks: readonly Track[]
   time: number
   holder: Holder
-  placeOf: (position: Coordinates) => string
+  getPlace: (position: Coordinates) => string
   onShow: (time: number) => void
 }) {
   const { t, i18n } = useLingui()
@@ -180,7 +180,7 @@ function PointsTable({
             label: t`Time`,
             cell: (row) => <Time at={row.timestamp} zone={row.timezone ?? undefined} style="second" />,
           },
-          { label: t`Place`, cell: (row) => <Place row={row} name={placeOf(row)} /> },
+          { label: t`Place`, cell: (row) => <Place row={row} name={getPlace(row)} /> },
           { label: t`Accuracy`, align: 'end', cell: (row) => metres(row.accuracy) },
           { label: t`Altitude`, align: 'end', cell: (row) => metres(row.altitude) },
           {
@@ -206,7 +206,7 @@ function PointsTable({
           },
         ]}
         rows={part.rows}
-        keyOf={(row) => `${row.device_reference} ${row.gps_reference} ${row.timestamp}`}
+        getKey={(row) => `${row.device_reference} ${row.gps_reference} ${row.timestamp}`}
         actions={(row) => (
           <Button size="xs" variant="default" onClick={() => onShow(row.timestamp)}>
             <Trans>Show</Trans>

@@ -9,7 +9,7 @@ import { download } from '../../ui/files.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { noteExport } from '../../api/reasons.ts'
 import { separatorFor } from '../../components/lists/csv.ts'
-import { gpxOf, pointsCsv } from './files.ts'
+import { getGpx, pointsCsv } from './files.ts'
 import { msg } from '@lingui/core/macro'
 import { DATE_PRESETS } from '../../components/lists/date-words.ts'
 import { GAP_SECONDS, type Track } from './track.ts'
@@ -209,7 +209,7 @@ function ExportButtons({
     const list = 'device_reference' in whose ? 'listGpsOfDevice' : 'listGpsOfUser'
     if (!(await noteExport({ list, format, rows, ...whose, ...range }))) return
     if (format === 'gpx')
-      return download([gpxOf(tracks)], name, { type: 'application/gpx+xml', ending: 'gpx' })
+      return download([getGpx(tracks)], name, { type: 'application/gpx+xml', ending: 'gpx' })
     const type = 'text/csv;charset=utf-8'
     download([pointsCsv(tracks, separatorFor(i18n.locale))], name, { type, ending: 'csv' })
   }

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { GpsPoint } from '@custodia/contract'
-import { onShownDay, parseClock, ticksOf } from './clock.ts'
-import { gpxOf, pointsCsv } from './files.ts'
-import { followedPlace, segmentsOf, whereaboutsOf } from './segments.ts'
+import { onShownDay, parseClock, getTicks } from './clock.ts'
+import { getGpx, pointsCsv } from './files.ts'
+import { followedPlace, getSegments, getWhereabouts } from './segments.ts'
 import { pastData } from './track-layers.ts'
-import { boundsOf, indexAt, placeAt, spanOf, tracksOf } from './track.ts'
+import { getBounds, indexAt, placeAt, getSpan, getTracks } from './track.ts'
 import { afterRecheck } from './use-replay.ts'
 
 const at = (timestamp: number, more: Partial<GpsPoint> = {}): GpsPoint => ({
@@ -26,7 +26,7 @@ const at = (timestamp: number, more: Partial<GpsPoint> = {}): GpsPoint => ({
 })
 
 test('positions form one track per device in time order, without unreadable positions', () => {
-  const tracks = tracksOf([
+  const tracks = getTracks([
     at(120),
     at(60),
     at(90, { latitude: null, longitude: null }),
@@ -39,12 +39,12 @@ test('positions form one track per device in time order, without unreadable posi
       ['other', [70]],
     ],
   )
-  assert.deepEqual(spanOf(tracks), { begin: 60, end: 120 })
-  assert.equal(boundsOf([]), undefined)
+  assert.deepEqual(getSpan(tracks), { begin: 60, end: 120 })
+  assert.equal(getBounds([]), undefined)
 })
 
 test('a device moves between positions, is hidden in a gap and stays a while after the end', () => {
-  const [track] = tracksOf([at(0), at(100), at(5000)])
+  const [track] = getTracks([at(0), at(100), at(5000)])
   assert.ok(track)
   assert.deepEqual([...track.isAfterGap], [0, 0, 1])
   assert.ok(Math.abs((placeAt(track, 50)?.longitude ?? 0) + 0.0995) < 1e-9)
@@ -59,7 +59,7 @@ test('a device moves between positions, is hidden in a gap and stays a while aft
 test('ten minutes within 150 metres count as a stop, and a gap ends it', () => {
   const stay = (from: number, to: number) =>
     Array.from({ length: (to - from) / 300 + 1 }, (_, i) => at(from + i * 300, { longitude: 0 }))
-  const [track] = tracksOf([...stay(0, 900), ...stay(3000, 3300), at(4000, { longitude: 0.1 })])
+  const [track] = getTracks([...stay(0, 900), ...stay(3000, 3300), at(4000, { longitude: 0.1 })])
   assert.deepEqual(
     track?.stops.map(({ begin, end }) => [begin, end]),
     [[0, 900]],
@@ -73,15 +73,15 @@ test('ten minutes within 150 metres count as a stop, and a gap ends it', () => {
 test('a position near the place of a stay does not end the stay', () => {
   // Metres east of the first position: the second is inaccurate, and 80 metres further begins a radius of its own.
   const metres = [0, 140, 90, 160, 100, 100, 100, 100]
-  const tracks = tracksOf(metres.map((east, i) => at(i * 600, { latitude: 0, longitude: east / 111_320 })))
+  const tracks = getTracks(metres.map((east, i) => at(i * 600, { latitude: 0, longitude: east / 111_320 })))
   assert.deepEqual(
-    tracks.flatMap(segmentsOf).map(({ kind, begin, end }) => [kind, begin, end]),
+    tracks.flatMap(getSegments).map(({ kind, begin, end }) => [kind, begin, end]),
     [['stop', 0, 4200]],
   )
 })
 
 test('the map follows a device through a gap by its last known place, and the line ends at the device', () => {
-  const tracks = tracksOf([at(0, { longitude: 0 }), at(600, { longitude: 0.02 }), at(5000)])
+  const tracks = getTracks([at(0, { longitude: 0 }), at(600, { longitude: 0.02 }), at(5000)])
   assert.deepEqual(followedPlace(tracks, 300)?.longitude, 0.01)
   assert.deepEqual(followedPlace(tracks, 3000)?.longitude, 0.02)
   assert.equal(followedPlace(tracks, -1), undefined)
@@ -93,13 +93,13 @@ test('the map follows a device through a gap by its last known place, and the li
 test('a track is a list of stops, ways and gaps, and says where a device is', () => {
   const stay = (from: number, to: number, longitude: number) =>
     Array.from({ length: (to - from) / 300 + 1 }, (_, i) => at(from + i * 300, { longitude }))
-  const tracks = tracksOf([
+  const tracks = getTracks([
     ...stay(0, 900, 0),
     at(1100, { longitude: 0.02 }),
     ...stay(1300, 2200, 0.04),
     at(9000),
   ])
-  const segments = tracks.flatMap(segmentsOf)
+  const segments = tracks.flatMap(getSegments)
   assert.deepEqual(
     segments.map(({ kind, begin, end }) => [kind, begin, end]),
     [
@@ -110,7 +110,7 @@ test('a track is a list of stops, ways and gaps, and says where a device is', ()
     ],
   )
   assert.ok(Math.abs((segments[1]?.metres ?? 0) - 2772) < 5)
-  const where = (time: number) => whereaboutsOf(tracks, segments, time)
+  const where = (time: number) => getWhereabouts(tracks, segments, time)
   assert.deepEqual(where(1500), { kind: 'stop', stop: segments[2] })
   assert.equal(where(1000).kind, 'move')
   assert.deepEqual(where(5000), { kind: 'unknown', last: { time: 2200, latitude: 51.5, longitude: 0.04 } })
@@ -130,16 +130,16 @@ test('a typed time is found in many spellings, on the day that the track knows',
   assert.equal(onShownDay(15 * 3600, noon, { begin: noon - 86_400, end: noon }), three)
   assert.equal(onShownDay(11 * 3600, noon, { begin: noon - 86_400, end: noon }), noon - 3600)
   assert.equal(onShownDay(15 * 3600, noon, { begin: noon - 3600, end: noon }), three + 86_400)
-  const ticks = ticksOf({ begin: noon - 60, end: noon + 6 * 3600 }, 8)
+  const ticks = getTicks({ begin: noon - 60, end: noon + 6 * 3600 }, 8)
   assert.deepEqual([ticks.length, ticks[0]], [7, noon])
 })
 
 test('exported files hold every position, new segments at gaps and no formulas', () => {
-  const tracks = tracksOf([
+  const tracks = getTracks([
     at(0, { device_reference: '<a&b>', altitude: 12 }),
     at(5000, { device_reference: '<a&b>', provider: '=cmd()' }),
   ])
-  const gpx = gpxOf(tracks)
+  const gpx = getGpx(tracks)
   assert.match(gpx, /<name>&lt;a&amp;b&gt;<\/name>/)
   assert.equal(gpx.match(/<trkseg>/g)?.length, 2)
   assert.match(gpx, /<trkpt lat="51.5" lon="-0.1"><ele>12<\/ele><time>1970-01-01T00:00:00Z<\/time>/)

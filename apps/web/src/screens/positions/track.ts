@@ -30,29 +30,29 @@ export interface Track {
 }
 
 /** Groups positions into tracks per device; input order does not matter. */
-export function tracksOf(rows: readonly GpsPoint[]): Track[] {
+export function getTracks(rows: readonly GpsPoint[]): Track[] {
   const readable = rows.filter(({ latitude, longitude }) => latitude !== null && longitude !== null)
   return [...Map.groupBy(readable, (row) => row.device_reference)].map(([device_reference, points]) =>
-    trackOf(
+    getTrack(
       device_reference,
       points.sort((a, b) => a.timestamp - b.timestamp),
     ),
   )
 }
 
-function trackOf(device_reference: string, points: GpsPoint[]): Track {
+function getTrack(device_reference: string, points: GpsPoint[]): Track {
   const times = Float64Array.from(points, ({ timestamp }) => timestamp)
   const longitudes = Float64Array.from(points, ({ longitude }) => longitude ?? 0)
   const latitudes = Float64Array.from(points, ({ latitude }) => latitude ?? 0)
   const isAfterGap = Uint8Array.from(times, (time, i) =>
     i > 0 && time - (times[i - 1] ?? 0) > GAP_SECONDS ? 1 : 0,
   )
-  const stops = stopsOf(points, isAfterGap)
+  const stops = getStops(points, isAfterGap)
   return { device_reference, points, times, longitudes, latitudes, isAfterGap, stops }
 }
 
 /** Finds stops: within the radius of the first position, without a gap. */
-function stopsOf(points: readonly GpsPoint[], isAfterGap: Uint8Array): Stop[] {
+function getStops(points: readonly GpsPoint[], isAfterGap: Uint8Array): Stop[] {
   const stops: Stop[] = []
   for (let first = 0; first < points.length;) {
     let next = first + 1
@@ -126,7 +126,7 @@ export function placeAt(
 }
 
 /** Bounding rectangle of all tracks; undefined without positions. */
-export function boundsOf(tracks: readonly Pick<Track, 'longitudes' | 'latitudes'>[]): Bounds | undefined {
+export function getBounds(tracks: readonly Pick<Track, 'longitudes' | 'latitudes'>[]): Bounds | undefined {
   let [west, south, east, north] = [Infinity, Infinity, -Infinity, -Infinity]
   for (const { longitudes, latitudes } of tracks)
     for (const [i, longitude] of longitudes.entries()) {
@@ -140,7 +140,7 @@ export function boundsOf(tracks: readonly Pick<Track, 'longitudes' | 'latitudes'
 }
 
 /** Times of the first and last position, in epoch seconds. */
-export const spanOf = (tracks: readonly Track[]): { begin: number; end: number } => ({
+export const getSpan = (tracks: readonly Track[]): { begin: number; end: number } => ({
   begin: Math.min(...tracks.map(({ times }) => times[0] ?? Infinity)),
   end: Math.max(...tracks.map(({ times }) => times.at(-1) ?? -Infinity)),
 })

@@ -12,7 +12,7 @@ import type { LinkTarget } from '../../components/lists/list-definition.ts'
 import { groupsText, MatterNames } from '../identity-providers/rights-facts.tsx'
 import { Fact, Facts } from '../../components/facts.tsx'
 import { type PreviewProps, RecordPreview } from '../../components/record-preview.tsx'
-import { targetOf, TRANSFER_FORMAT_WORDS } from '../../components/transfers/transfer-words.ts'
+import { getTarget, TRANSFER_FORMAT_WORDS } from '../../components/transfers/transfer-words.ts'
 import { WidenedFacts } from '../../components/transfers/widened-facts.tsx'
 import { PAYLOAD_TYPE_WORDS } from '../../components/words/payload-words.ts'
 import { SpecWord } from '../../components/words/spec-word.tsx'
@@ -114,7 +114,7 @@ function Transfers({
   const { params, payload_types, schedule } = settings
   return (
     <Facts title={t`Delivery preview`}>
-      <Fact label={t`Target`}>{visible(targetOf(params))}</Fact>
+      <Fact label={t`Target`}>{visible(getTarget(params))}</Fact>
       <Fact label={t`Server key`}>
         {'host_key' in params && params.host_key !== null && visible(params.host_key)}
       </Fact>

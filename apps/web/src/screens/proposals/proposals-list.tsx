@@ -4,7 +4,7 @@ import { useLingui } from '@lingui/react/macro'
 import { lazy } from 'react'
 import { proposalsApi } from '../../api/governance-api.ts'
 import { PageHeader } from '../../ui/page-header.tsx'
-import { columnsOf } from '../../components/lists/columns.tsx'
+import { getColumns } from '../../components/lists/columns.tsx'
 import { defineList } from '../../components/lists/define-list.tsx'
 import { ListPage } from '../../components/lists/list-page.tsx'
 import { wordFilter } from '../../components/words/spec-word.tsx'
@@ -13,7 +13,7 @@ import { actText, PROPOSAL_KIND_WORDS, PROPOSAL_STATE_WORDS } from './proposal-w
 import { TwoPeople } from './two-people.tsx'
 import { authorName } from '../../ui/visible.ts'
 
-const column = columnsOf<Proposal>()
+const column = getColumns<Proposal>()
 
 const proposals = defineList({
   name: 'proposals',
@@ -57,7 +57,7 @@ const proposals = defineList({
     description: msg`Under dual control, legal hold releases and shorter retention wait here for approval.`,
   },
   isUnchanged: true,
-  keyOf: (row) => row.proposal_id,
+  getKey: (row) => row.proposal_id,
   rowTitle: (row, i18n) => actText(i18n, row.act),
   Preview: lazy(() => import('./proposal-preview.tsx')),
 })

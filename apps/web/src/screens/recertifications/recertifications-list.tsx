@@ -12,7 +12,7 @@ import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { recertificationsApi } from '../../api/access-api.ts'
 import { roleChoicesQuery } from '../../api/queries.ts'
 import { useMay } from '../../api/use-profile.ts'
-import { columnsOf } from '../../components/lists/columns.tsx'
+import { getColumns } from '../../components/lists/columns.tsx'
 import { defineList } from '../../components/lists/define-list.tsx'
 import { ListPage } from '../../components/lists/list-page.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
@@ -22,7 +22,7 @@ import { useForm } from '../../ui/form/use-form.ts'
 import { authorName, visible } from '../../ui/visible.ts'
 import { Progress, RecertificationPage, RecertificationState } from './recertification-page.tsx'
 
-const column = columnsOf<Recertification>()
+const column = getColumns<Recertification>()
 
 const recertifications = defineList({
   name: 'recertifications',
@@ -67,7 +67,7 @@ const recertifications = defineList({
     description: msg`A recertification lists people and their roles at one moment. Reviewers confirm or revoke each.`,
   },
   isUnchanged: true,
-  keyOf: (row) => row.recertification_reference,
+  getKey: (row) => row.recertification_reference,
   rowTitle: (row) => row.name,
   detail: ({ recertification_reference }) => ({
     to: '/dashboard/access/recertifications',
@@ -100,7 +100,7 @@ const OFFERED_DAYS = 30
 /** A day of the reader's zone as a date field has it, and the end of such a day in epoch seconds. */
 const dayIn = (days: number) =>
   new Date(Date.now() + days * DAY_MS - new Date().getTimezoneOffset() * 60_000).toISOString().slice(0, 10)
-const endOf = (day: string) => Math.floor((new Date(`${day}T00:00`).getTime() + DAY_MS) / 1000) - 1
+const getEnd = (day: string) => Math.floor((new Date(`${day}T00:00`).getTime() + DAY_MS) / 1000) - 1
 
 function useStartForm(onClose: () => void) {
   const { t } = useLingui()
@@ -114,14 +114,14 @@ function useStartForm(onClose: () => void) {
     },
     check: ({ name, due_at }) => [
       ...shapeFaults(recertificationEndpoints.startRecertification.body.shape.name, name.trim(), 'name'),
-      ...(Number.isFinite(endOf(due_at))
+      ...(Number.isFinite(getEnd(due_at))
         ? []
         : [{ path: 'due_at', code: 'required' as const, message: '', values: { field: 'due_at' } }]),
     ],
     save: ({ name, role, due_at }) =>
       recertificationsApi.startRecertification({
         query: {},
-        body: { name: name.trim(), due_at: endOf(due_at), ...(role !== '' && { role }) },
+        body: { name: name.trim(), due_at: getEnd(due_at), ...(role !== '' && { role }) },
       }),
     onSaved: ({ recertification_reference }) => {
       onClose()

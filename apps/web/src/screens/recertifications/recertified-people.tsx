@@ -6,7 +6,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { recertificationsApi } from '../../api/access-api.ts'
 import { allPages } from '../../api/all-pages.ts'
-import { keyOf } from '../../api/call-keys.ts'
+import { getKey } from '../../api/call-keys.ts'
 import { noticeDone } from '../../api/notices.ts'
 import { useMay, useProfile } from '../../api/use-profile.ts'
 import { ReasonDialog } from '../../components/reason-dialog.tsx'
@@ -18,7 +18,7 @@ import { authorName, visible } from '../../ui/visible.ts'
 
 const useRecertified = (recertification_reference: string) =>
   useQuery({
-    queryKey: keyOf('listRecertifiedPeople', recertification_reference),
+    queryKey: getKey('listRecertifiedPeople', recertification_reference),
     queryFn: ({ signal }) =>
       allPages((query) =>
         recertificationsApi.listRecertifiedPeople(
@@ -69,7 +69,7 @@ export function RecertifiedPeople({ recertification }: { recertification: Recert
             <DataTable
               caption={t`People`}
               rows={rows}
-              keyOf={({ user_reference }) => user_reference}
+              getKey={({ user_reference }) => user_reference}
               columns={columns}
               actions={
                 mayDecide
@@ -103,7 +103,7 @@ export function RecertifiedPeople({ recertification }: { recertification: Recert
   )
 }
 
-const nameOf = ({ display_name, user_reference }: RecertifiedPerson) =>
+const getName = ({ display_name, user_reference }: RecertifiedPerson) =>
   visible(display_name ?? user_reference)
 
 type Decided = 'confirmed' | 'revoked'
@@ -123,7 +123,7 @@ function RowActions(props: {
   const { t } = useLingui()
   const { onSelect, onDecide } = props
   const { user_reference } = props.person
-  const name = nameOf(props.person)
+  const name = getName(props.person)
   return (
     <Group gap="xs" wrap="nowrap" justify="flex-end">
       <Button
@@ -201,7 +201,7 @@ function DecisionDialog(props: {
   const isRevoked = decision === 'revoked'
   const user_references = people.map(({ user_reference }) => user_reference)
   const count = people.length
-  const name = people.map(nameOf)[0] ?? ''
+  const name = people.map(getName)[0] ?? ''
   const save = async (reason: string) => {
     let saved = recertification
     for (let i = 0; i < count; i += BATCH_LIMIT)
@@ -256,7 +256,7 @@ function useColumns(isEnded: boolean): DataColumn<RecertifiedPerson>[] {
       label: t`Name`,
       cell: (person) => {
         const { user_reference } = person
-        const name = nameOf(person)
+        const name = getName(person)
         if (!may('people:list')) return name
         const search = { preview: user_reference }
         return <TextLink {...{ to: '/dashboard/access/people', search }}>{name}</TextLink>

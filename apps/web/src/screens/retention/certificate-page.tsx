@@ -92,7 +92,7 @@ const SERVER = 'retention (system)'
 function Who({ certificate: { client, payloads } }: { certificate: Certificate }) {
   const { t } = useLingui()
   const { client_name } = useProfile()
-  const nameOf = (by: string, name?: string) => {
+  const getName = (by: string, name?: string) => {
     if (by === SERVER) return t`the retention policy, automatically`
     return visible(name === undefined ? by : `${name} (${by})`)
   }
@@ -102,9 +102,9 @@ function Who({ certificate: { client, payloads } }: { certificate: Certificate }
       <Fact label={t`Account`}>
         {visible(client_name)} ({visible(client)})
       </Fact>
-      <Fact label={t`Destroyed by`}>{inList(payloads.map(({ destroyed_by }) => nameOf(destroyed_by)))}</Fact>
+      <Fact label={t`Destroyed by`}>{inList(payloads.map(({ destroyed_by }) => getName(destroyed_by)))}</Fact>
       <Fact label={t`Released by`}>
-        {inList(payloads.flatMap(({ released }) => (released ? nameOf(released.by, released.name) : [])))}
+        {inList(payloads.flatMap(({ released }) => (released ? getName(released.by, released.name) : [])))}
       </Fact>
     </Facts>
   )
@@ -218,7 +218,7 @@ function Payloads({ payloads }: { payloads: readonly Certified[] }) {
       <DataTable
         caption={t`Destroyed content`}
         rows={payloads}
-        keyOf={({ payload_reference }) => payload_reference}
+        getKey={({ payload_reference }) => payload_reference}
         columns={[
           { label: t`Recording`, cell: (row) => visible(row.payload_reference) },
           { label: t`Type`, cell: (row) => i18n._(PAYLOAD_TYPE_WORDS[row.payload_type]) },
@@ -238,7 +238,7 @@ function Payloads({ payloads }: { payloads: readonly Certified[] }) {
               [t`Policy version`, i18n.number(row.policy_version)],
               [t`People checked for legal holds`, i18n.number(row.holds.people_checked)],
               [t`Receipts confirmed`, row.gates.receipts.map(visible).join(', ')],
-              [t`SHA-256`, digestOf(row)],
+              [t`SHA-256`, getDigest(row)],
               [
                 t`Removed object version`,
                 row.digests.flatMap(({ version_id }) => version_id ?? []).join(', '),
@@ -256,5 +256,5 @@ function Payloads({ payloads }: { payloads: readonly Certified[] }) {
 }
 
 /** Digest announced by the device, else of the first known object. */
-const digestOf = ({ checksum, digests }: Certified): string =>
+const getDigest = ({ checksum, digests }: Certified): string =>
   checksum ?? digests.find((each) => each.checksum !== null)?.checksum ?? '–'

@@ -26,7 +26,7 @@ export default function Certificates() {
         query={certificates}
         none={<Trans>No destructions yet.</Trans>}
         caption={t`Certificates, newest first`}
-        keyOf={({ certificate_reference }) => certificate_reference}
+        getKey={({ certificate_reference }) => certificate_reference}
         columns={[
           {
             label: t`Issued`,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { RetentionSettings } from '@custodia/contract'
-import { draftOf, fieldAt, inputOf, isDeletable } from './draft.ts'
+import { getDraft, fieldAt, getInput, isDeletable } from './draft.ts'
 
 const SETTINGS: RetentionSettings = {
   client: 'acme',
@@ -28,16 +28,16 @@ const SETTINGS: RetentionSettings = {
 
 test('a draft gives back its policy, without the kept-records option and the note', () => {
   const { entries, minimums } = SETTINGS
-  assert.deepEqual(inputOf(draftOf(SETTINGS)), { entries, minimums, applies_to_kept: false, note: null })
+  assert.deepEqual(getInput(getDraft(SETTINGS)), { entries, minimums, applies_to_kept: false, note: null })
 })
 
 test('an empty line gives no entry, and 0 days give one', () => {
-  const draft = draftOf({ ...SETTINGS, entries: [], minimums: [] })
+  const draft = getDraft({ ...SETTINGS, entries: [], minimums: [] })
   assert.equal(draft.lines.length, 16)
-  assert.deepEqual(inputOf(draft).entries, [])
+  assert.deepEqual(getInput(draft).entries, [])
   const [first] = draft.lines
   const some = { lines: [{ ...first, delete_days: 0 } as never] }
-  assert.equal(inputOf(some).entries.length, 1)
+  assert.equal(getInput(some).entries.length, 1)
   assert.deepEqual(
     draft.lines.filter((line) => !isDeletable(line)).map(({ entity_type }) => entity_type),
     ['PortalUser', 'Migration', 'SupportAccessRequest', 'Transfer'],
@@ -45,7 +45,7 @@ test('an empty line gives no entry, and 0 days give one', () => {
 })
 
 test('a fault is shown at its line and field', () => {
-  const draft = draftOf(SETTINGS)
+  const draft = getDraft(SETTINGS)
   const place = (path: string) => {
     const [, line, name] = fieldAt(draft, path).split('.')
     return [draft.lines[Number(line)]?.payload_type ?? draft.lines[Number(line)]?.entity_type, name]

@@ -42,7 +42,7 @@ export const isDeletable = ({ entity_type }: Pick<Line, 'entity_type'>): boolean
   entity_type === 'Payload' || (DELETABLE_ENTITIES as readonly EntityType[]).includes(entity_type)
 
 /** Lines for all record types, with the policy's values. */
-export function draftOf({ entries, minimums }: RetentionSettings): Draft {
+export function getDraft({ entries, minimums }: RetentionSettings): Draft {
   const lines = SUBJECTS.map((subject): Line => {
     const entry = entries.find(
       (each) =>
@@ -68,7 +68,7 @@ export function draftOf({ entries, minimums }: RetentionSettings): Draft {
 const hasEntry = ({ delete_days, destroy_days }: Line) => delete_days !== '' || destroy_days !== ''
 const hasMinimum = ({ minimum_days, legal_basis }: Line) => minimum_days !== '' || legal_basis !== ''
 
-function entryOf(line: Line): RetentionEntry {
+function getEntry(line: Line): RetentionEntry {
   const days = {
     ...(line.delete_days === '' ? {} : { delete_after_days: line.delete_days as number }),
     ...(line.destroy_days === '' ? {} : { destroy_after_days: line.destroy_days as number }),
@@ -86,9 +86,9 @@ function entryOf(line: Line): RetentionEntry {
 }
 
 /** The policy of a draft; scope and reason are asked on save. */
-export function inputOf({ lines }: Draft): RetentionInput {
+export function getInput({ lines }: Draft): RetentionInput {
   return {
-    entries: lines.filter(hasEntry).map(entryOf),
+    entries: lines.filter(hasEntry).map(getEntry),
     minimums: lines.filter(hasMinimum).map(
       ({ payload_type, minimum_days, legal_basis }) =>
         ({

@@ -61,7 +61,7 @@ function State({ execution }: { execution: RetentionExecution }) {
   const { t } = useLingui()
   const { is_paused, reason, updated_at, looked_at, deleted, destroyed, unfinished, unfinished_since } =
     execution
-  const [count, gone] = [totalOf(deleted), totalOf(destroyed)]
+  const [count, gone] = [getTotal(deleted), getTotal(destroyed)]
   const who = authorName(execution, 'updated_by')
   return (
     <Alert
@@ -129,7 +129,7 @@ function Reason({ reason }: { reason: string }) {
   )
 }
 
-const totalOf = (deeds: RetentionExecution['deleted']): number =>
+const getTotal = (deeds: RetentionExecution['deleted']): number =>
   deeds.reduce((sum, { count }) => sum + count, 0)
 
 /** Pauses or resumes the policy. */

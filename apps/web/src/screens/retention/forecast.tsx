@@ -63,7 +63,7 @@ function Due({ forecast: { types, records, months } }: { forecast: RetentionFore
       <DataTable
         caption={t`Deletion schedule`}
         rows={rows}
-        keyOf={({ name, act }) => `${name} ${act}`}
+        getKey={({ name, act }) => `${name} ${act}`}
         columns={[
           { label: t`Type`, cell: ({ name }) => name },
           { label: t`Effect`, cell: ({ act }) => i18n._(ACT_WORDS[act]) },
@@ -94,7 +94,7 @@ function MonthChart({ types, months }: Pick<RetentionForecast, 'types' | 'months
   const month = useMonth()
   const [chosen, setChosen] = useState<PayloadType | ''>('')
   const drawn = types.filter(({ payload_type }) => chosen === '' || payload_type === chosen)
-  const sumOf = (act: Act, i: number) => drawn.reduce((sum, type) => sum + (type[act].months[i] ?? 0), 0)
+  const getSum = (act: Act, i: number) => drawn.reduce((sum, type) => sum + (type[act].months[i] ?? 0), 0)
   return (
     <>
       <NativeSelect
@@ -118,7 +118,7 @@ function MonthChart({ types, months }: Pick<RetentionForecast, 'types' | 'months
         }
         bars={months.map((at, i) => ({
           name: month(at),
-          counts: { deleted: sumOf('deleted', i), destroyed: sumOf('destroyed', i) },
+          counts: { deleted: getSum('deleted', i), destroyed: getSum('destroyed', i) },
         }))}
       />
     </>
@@ -138,7 +138,7 @@ export function Staying({ staying }: Pick<RetentionForecast, 'staying'>) {
     <DataTable
       caption={t`Retained although due`}
       rows={staying}
-      keyOf={({ payload_type, reason }) => `${payload_type} ${reason}`}
+      getKey={({ payload_type, reason }) => `${payload_type} ${reason}`}
       columns={[
         { label: t`Type`, cell: ({ payload_type }) => i18n._(PAYLOAD_TYPE_WORDS[payload_type]) },
         { label: t`Reason`, cell: ({ reason }) => i18n._(RETENTION_BLOCK_WORDS[reason]) },

@@ -7,7 +7,7 @@ import { useState } from 'react'
 import { type DataColumn, DataTable } from '../../ui/data-table.tsx'
 import { readOnlyLook } from '../../ui/form/read-only.ts'
 import { Icon } from '../../ui/icon.tsx'
-import { daysOf, PERIOD_UNITS, periodOf, type PeriodUnit } from '../../components/words/period.ts'
+import { getDays, PERIOD_UNITS, getPeriod, type PeriodUnit } from '../../components/words/period.ts'
 import { periodWords } from '../../components/words/period-words.ts'
 import { type DaysText, isDeletable, type Line } from './draft.ts'
 import { BASIS_WORDS, SINCE_WORDS, subjectWord } from './retention-words.ts'
@@ -20,10 +20,10 @@ interface Entered {
 
 /** Days of a period; what is no whole number stays as typed, and the form reports it. */
 const daysIn = ({ count, unit }: Entered): DaysText =>
-  typeof count === 'number' && Number.isInteger(count) && count >= 0 ? daysOf(count, unit) : count
+  typeof count === 'number' && Number.isInteger(count) && count >= 0 ? getDays(count, unit) : count
 
-const enteredOf = (days: DaysText): Entered =>
-  typeof days === 'number' ? periodOf(days) : { count: days, unit: 'days' }
+const getEntered = (days: DaysText): Entered =>
+  typeof days === 'number' ? getPeriod(days) : { count: days, unit: 'days' }
 
 const UNIT_WORDS: Readonly<Record<PeriodUnit, MessageDescriptor>> = {
   days: msg({ context: 'unit of a period', message: 'days' }),
@@ -42,9 +42,9 @@ function PeriodInput(props: {
 }) {
   const { t, i18n } = useLingui()
   const { label, value, onChange, isReadOnly } = props
-  const [typed, setTyped] = useState(() => enteredOf(value))
+  const [typed, setTyped] = useState(() => getEntered(value))
   // Another policy was loaded: its days replace what was typed.
-  const entered = daysIn(typed) === value ? typed : enteredOf(value)
+  const entered = daysIn(typed) === value ? typed : getEntered(value)
   const change = (changes: Partial<Entered>) => {
     const next = { ...entered, ...changes }
     setTyped(next)
@@ -116,7 +116,7 @@ export function PolicyTable(props: PolicyTableProps) {
     <DataTable
       caption={props.caption}
       rows={props.lines}
-      keyOf={({ at }) => String(at)}
+      getKey={({ at }) => String(at)}
       columns={usePolicyColumns(props, areRecordings)}
       actions={
         areRecordings

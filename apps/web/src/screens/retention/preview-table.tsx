@@ -76,7 +76,7 @@ export function PreviewTable({ preview }: { preview: RetentionPreview }) {
               ),
             )
             .toSorted((a, b) => Number(isChanged(b)) - Number(isChanged(a)))}
-          keyOf={({ subject, act }) => `${subject.payload_type ?? subject.entity_type} ${act}`}
+          getKey={({ subject, act }) => `${subject.payload_type ?? subject.entity_type} ${act}`}
           columns={[
             { label: t`Type`, cell: ({ subject }) => subjectWord(i18n, subject) },
             { label: t`Effect`, cell: ({ act }) => i18n._(ACT_WORDS[act]) },

@@ -11,12 +11,12 @@ import { Trans, useLingui } from '@lingui/react/macro'
 import { Button, Group, Input, Skeleton, Stack, Text, Title } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { lazy, Suspense, useRef, useState } from 'react'
-import { callQuery, keyOf } from '../../api/call-keys.ts'
+import { callQuery, getKey } from '../../api/call-keys.ts'
 import { faultText } from '../../api/failure-text.ts'
 import { noticeDoneOrProposed, retentionApi } from '../../api/governance-api.ts'
 import { useMay } from '../../api/use-profile.ts'
 import { periodWords } from '../../components/words/period-words.ts'
-import { storedOf } from '../../ui/form/conflict.ts'
+import { getStored } from '../../ui/form/conflict.ts'
 import { shapeFaults } from '../../ui/form/faults.ts'
 import { FormPage } from '../../ui/form/form-page.tsx'
 import { useForm } from '../../ui/form/use-form.ts'
@@ -24,7 +24,7 @@ import { Loaded } from '../../ui/loaded.tsx'
 import { PageBody } from '../../ui/page-body.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { PageMenu } from '../../ui/page-menu.tsx'
-import { type DaysText, type Draft, draftOf, fieldAt, inputOf, type Line } from './draft.ts'
+import { type DaysText, type Draft, getDraft, fieldAt, getInput, type Line } from './draft.ts'
 import { ExecutionState, PauseAct } from './execution-state.tsx'
 import { PolicyTable } from './policy-table.tsx'
 import { BASIS_WORDS, changedWord, subjectWord } from './retention-words.ts'
@@ -84,21 +84,21 @@ type Confirmed = Pick<RetentionInput, 'applies_to_kept' | 'note'>
 function usePolicyForm(settings: RetentionSettings) {
   const { t } = useLingui()
   const client = useQueryClient()
-  const initial = draftOf(settings)
+  const initial = getDraft(settings)
   const [question, setQuestion] = useState<Question>()
   const confirmed = useRef<Confirmed>(undefined)
   const form = useForm<Draft, RetentionSettings | Proposed>({
     initial,
-    stored: storedOf(settings, () => retentionApi.readRetention({ query: {} }), draftOf),
+    stored: getStored(settings, () => retentionApi.readRetention({ query: {} }), getDraft),
     fixedLists: ['lines'],
     ...usePolicyWords(initial),
     check: (draft) =>
-      shapeFaults(RetentionInput, inputOf(draft)).map((fault) => ({
+      shapeFaults(RetentionInput, getInput(draft)).map((fault) => ({
         ...fault,
         path: fieldAt(draft, fault.path),
       })),
     save: async (draft, version) => {
-      const body = inputOf(draft)
+      const body = getInput(draft)
       const given = confirmed.current
       confirmed.current = undefined
       if (given !== undefined) {
@@ -120,7 +120,7 @@ function usePolicyForm(settings: RetentionSettings) {
       // What is only proposed does not apply yet.
       if (isProposed(answer)) form.restart(initial)
       // The form starts again with the answer at once: what is typed next is not lost to a later read.
-      else client.setQueryData(keyOf('readRetention'), answer)
+      else client.setQueryData(getKey('readRetention'), answer)
     },
   })
   const confirm = (given: Confirmed) => {
@@ -217,7 +217,7 @@ function PolicyVersions() {
         query={versions}
         none={<Trans>No policy yet. Everything is kept indefinitely.</Trans>}
         caption={t`Policy versions`}
-        keyOf={({ policy_version }) => String(policy_version)}
+        getKey={({ policy_version }) => String(policy_version)}
         columns={[
           { label: t`Version`, cell: (row) => i18n.number(row.policy_version) },
           { label: t`Saved`, cell: (row) => <Time at={row.updated_at} /> },

@@ -2,7 +2,7 @@ import { ReviewSettings, type ReviewWeek, type StoredReviewSettings } from '@cus
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Button, Card, Checkbox, Group, NumberInput, Stack, Text, Textarea, Title } from '@mantine/core'
 import { queryOptions, useQuery } from '@tanstack/react-query'
-import { callQuery, keyOf } from '../../api/call-keys.ts'
+import { callQuery, getKey } from '../../api/call-keys.ts'
 import { reviewApi } from '../../api/payload-api.ts'
 import { useMay } from '../../api/use-profile.ts'
 import { csvTime } from '../../components/lists/csv.ts'
@@ -11,7 +11,7 @@ import { exportRows, printPage } from '../../components/lists/export-csv.tsx'
 import { msg } from '@lingui/core/macro'
 import { DataTable } from '../../ui/data-table.tsx'
 import { EmptyState } from '../../ui/states.tsx'
-import { storedOf } from '../../ui/form/conflict.ts'
+import { getStored } from '../../ui/form/conflict.ts'
 import { shapeFaults } from '../../ui/form/faults.ts'
 import { FormPage } from '../../ui/form/form-page.tsx'
 import { useForm } from '../../ui/form/use-form.ts'
@@ -26,7 +26,7 @@ import { reviewSettingsQuery } from '../payloads/actions/marks.ts'
 
 /** Settings of reviews for editing, read once: they must not change during the edit. */
 const editedQuery = queryOptions({
-  queryKey: keyOf('readReviewSettings', 'edited'),
+  queryKey: getKey('readReviewSettings', 'edited'),
   queryFn: ({ signal }) => reviewApi.readReviewSettings({}, { signal }),
   staleTime: Number.POSITIVE_INFINITY,
   gcTime: 0,
@@ -48,13 +48,13 @@ function ReviewSettingsCard() {
 }
 
 /** Reasons are typed as lines. */
-const draftOf = ({ reasons, min_share, requires_share }: ReviewSettings) => ({
+const getDraft = ({ reasons, min_share, requires_share }: ReviewSettings) => ({
   reasons: reasons.join('\n'),
   min_share: min_share as number | string,
   requires_share,
 })
 
-const inputOf = ({ reasons, min_share, requires_share }: ReturnType<typeof draftOf>) => ({
+const getInput = ({ reasons, min_share, requires_share }: ReturnType<typeof getDraft>) => ({
   reasons: [
     ...new Set(
       reasons
@@ -76,11 +76,11 @@ function SettingsForm(props: { settings: StoredReviewSettings; onReload: () => v
     reasons: t`Reasons for marks, one per line`,
   }
   const form = useForm({
-    initial: draftOf(settings),
-    stored: storedOf(settings, () => reviewApi.readReviewSettings({}), draftOf),
+    initial: getDraft(settings),
+    stored: getStored(settings, () => reviewApi.readReviewSettings({}), getDraft),
     labels,
-    check: (draft) => shapeFaults(ReviewSettings, inputOf(draft)),
-    save: (draft, version) => reviewApi.saveReviewSettings({ body: inputOf(draft) }, { if_match: version }),
+    check: (draft) => shapeFaults(ReviewSettings, getInput(draft)),
+    save: (draft, version) => reviewApi.saveReviewSettings({ body: getInput(draft) }, { if_match: version }),
     onSaved: () => {
       noticeDone(t`The settings are saved`)
       onReload()
@@ -210,7 +210,7 @@ function Coverage({ rows }: { rows: readonly ReviewWeek[] }) {
     <DataTable
       caption={t`Review coverage`}
       rows={rows}
-      keyOf={(row) => `${row.week} ${row.person} ${row.group}`}
+      getKey={(row) => `${row.week} ${row.person} ${row.group}`}
       columns={[
         { label: t`Week from (UTC)`, cell: (row) => formatTime(row.week, i18n.locale, 'UTC', 'day') },
         {

@@ -7,7 +7,7 @@ import { useState } from 'react'
 import { api } from '../../api/api.ts'
 import { DeleteButton } from '../../ui/act-button.tsx'
 import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query'
-import { callQuery, keyOf } from '../../api/call-keys.ts'
+import { callQuery, getKey } from '../../api/call-keys.ts'
 import { peopleApi } from '../../api/access-api.ts'
 import { useMay } from '../../api/use-profile.ts'
 import { visible } from '../../ui/visible.ts'
@@ -18,7 +18,7 @@ const NAMED = 10
 /** Holders of a role as of their last sign-in. */
 export function Holders({ role }: { role: string }) {
   const { data } = useQuery({
-    queryKey: keyOf('listPeople', 'holders', role),
+    queryKey: getKey('listPeople', 'holders', role),
     queryFn: async ({ signal }) => {
       const [page, total] = await Promise.all([
         peopleApi.listPeople({ query: { role, limit: NAMED } }, { signal }),

@@ -34,7 +34,7 @@ const rulesText = (rules: readonly RuleDraft[], deny: string) =>
     )
     .join('; ')
 
-const callOf = (draft: RoleDraft) => ({
+const getCall = (draft: RoleDraft) => ({
   params: { role_reference: draft.role_reference.trim() },
   body: roleInput(draft),
 })
@@ -70,12 +70,12 @@ function useRoleForm(
         types.map((type) => i18n._(PAYLOAD_TYPE_WORDS[type])).join(', '),
     },
     stored,
-    fieldOf: { already_exists: 'role_reference' },
-    review: may('roles:review') ? (draft) => api.reviewRole({ ...callOf(draft), query: {} }) : undefined,
+    getField: { already_exists: 'role_reference' },
+    review: may('roles:review') ? (draft) => api.reviewRole({ ...getCall(draft), query: {} }) : undefined,
     wantsWord: isGrave,
     save: (draft, review, version) =>
       api.saveRole(
-        { ...callOf(draft), query: review?.impact.locks_out ? { confirm_lockout: true } : {} },
+        { ...getCall(draft), query: review?.impact.locks_out ? { confirm_lockout: true } : {} },
         stored === undefined ? { if_none_match: true } : { if_match: version },
       ),
     onSaved: ({ role_reference }) => {

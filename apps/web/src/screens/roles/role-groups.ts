@@ -4,13 +4,13 @@ import { ACCOUNT_NAMES } from './account-actions.ts'
 import { newCondition, newRule, type RuleDraft } from './role-draft.ts'
 
 const isOfAccount = (action: string): boolean => ACCOUNT_NAMES.includes(action)
-const actionsOf = (pattern: string): string[] =>
+const getActions = (pattern: string): string[] =>
   Object.keys(PERMISSION_WORDS).filter((action) => matchesWildcards(pattern, action))
 
 /** Patterns of actions without groups; one that also matches others is replaced by such actions. */
 const accountPatterns = (patterns: readonly string[]): string[] =>
   patterns.flatMap((pattern) => {
-    const actions = actionsOf(pattern)
+    const actions = getActions(pattern)
     const ofAccount = actions.filter(isOfAccount)
     return ofAccount.length === actions.length && actions.length > 0 ? [pattern] : ofAccount
   })
@@ -20,7 +20,7 @@ const groupPatterns = (patterns: readonly string[]): string[] =>
   patterns.filter((pattern) => accountPatterns([pattern])[0] !== pattern)
 
 /** Lists of at most as many patterns as a rule may have. */
-function chunksOf(patterns: readonly string[]): string[][] {
+function getChunks(patterns: readonly string[]): string[][] {
   const size = PATTERN_LIMITS.per_list
   const count = Math.ceil(patterns.length / size)
   return Array.from({ length: count }, (_, index) => patterns.slice(index * size, (index + 1) * size))
@@ -69,7 +69,7 @@ export function limitRules(rules: readonly RuleDraft[], groups: readonly string[
                 conditions: [{ ...newCondition([]), names_matching: [...groups] }],
               },
             ]),
-        ...chunksOf(accountPatterns(rule.actions_matching)).map((actions_matching) => ({
+        ...getChunks(accountPatterns(rule.actions_matching)).map((actions_matching) => ({
           ...newRule([]),
           actions_matching,
         })),

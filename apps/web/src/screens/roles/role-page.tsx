@@ -6,7 +6,7 @@ import { getRouteApi } from '@tanstack/react-router'
 import { LinkAnchor, LinkButton } from '../../ui/links.tsx'
 import { api } from '../../api/api.ts'
 import { useMay } from '../../api/use-profile.ts'
-import { storedOf } from '../../ui/form/conflict.ts'
+import { getStored } from '../../ui/form/conflict.ts'
 import { ErrorState } from '../../ui/states.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
@@ -127,7 +127,7 @@ function LoadedRole({ role, onReload }: { role: StoredRole; onReload: () => void
   const may = useMay()
   const back = useBack()
   const isReadOnly = role.is_system || !may('roles:update')
-  const draftOf = (of: StoredRole) => draftOfRole({ ...of, description: roleDescription(of, i18n) })
+  const getDraft = (of: StoredRole) => draftOfRole({ ...of, description: roleDescription(of, i18n) })
   return (
     <>
       <PageHeader
@@ -163,11 +163,11 @@ function LoadedRole({ role, onReload }: { role: StoredRole; onReload: () => void
       />
       <RoleEditor
         key={role.version}
-        initial={draftOf(role)}
-        stored={storedOf(
+        initial={getDraft(role)}
+        stored={getStored(
           role,
           () => api.readRole({ params: { role_reference: role.role_reference }, query: {} }),
-          draftOf,
+          getDraft,
         )}
         isReadOnly={isReadOnly}
         readOnlyReason={

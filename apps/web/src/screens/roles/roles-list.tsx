@@ -5,7 +5,7 @@ import { linkOptions } from '@tanstack/react-router'
 import { LinkButton } from '../../ui/links.tsx'
 import { api } from '../../api/api.ts'
 import { useMay } from '../../api/use-profile.ts'
-import { columnsOf, savedColumns } from '../../components/lists/columns.tsx'
+import { getColumns, savedColumns } from '../../components/lists/columns.tsx'
 import { defineList } from '../../components/lists/define-list.tsx'
 import { ListPage } from '../../components/lists/list-page.tsx'
 import { eitherFilter } from '../../components/words/spec-word.tsx'
@@ -32,7 +32,7 @@ function TypesCell({ row: { payload_types } }: Row) {
   return <span title={text}>{text}</span>
 }
 
-const column = columnsOf<StoredRole>()
+const column = getColumns<StoredRole>()
 
 const roles = defineList({
   name: 'roles',
@@ -81,7 +81,7 @@ const roles = defineList({
     description: msg`Roles define permissions for groups and recording types.`,
   },
   isUnchanged: true,
-  keyOf: (row) => row.role_reference,
+  getKey: (row) => row.role_reference,
   detail: ({ role_reference }) =>
     linkOptions({ to: '/dashboard/access/roles/$role_reference', params: { role_reference } }),
   primaryAction: <CreateRole />,

@@ -18,7 +18,7 @@ export function RuleList(props: {
 }) {
   const { rules, onChange, errorAt, isReadOnly } = props
   const { frame, move, add, remove, announced } = useRuleChanges(rules, onChange)
-  const slotOf = useDragging(move)
+  const getSlot = useDragging(move)
   const error = errorAt('permissions')
   const isOwnError =
     error !== undefined && rules.every((_, index) => errorAt(`permissions.${index}`) === undefined)
@@ -32,7 +32,7 @@ export function RuleList(props: {
       </Text>
       <Stack gap="sm" ref={frame}>
         {rules.map((rule, index) => (
-          <div key={rule.id} {...slotOf(index)} className={classes.slot}>
+          <div key={rule.id} {...getSlot(index)} className={classes.slot}>
             <RuleCard
               rule={rule}
               index={index}

@@ -5,7 +5,7 @@ import { Trans, useLingui } from '@lingui/react/macro'
 import { Alert, Badge, Code, Group, List, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Section } from '../../ui/section.tsx'
-import { keyOf } from '../../api/call-keys.ts'
+import { getKey } from '../../api/call-keys.ts'
 import { listIntegrityChecks } from '../../api/sealed-log-api.ts'
 import { Fact, Facts } from '../../components/facts.tsx'
 import { DataTable } from '../../ui/data-table.tsx'
@@ -33,7 +33,7 @@ const OUTCOME_WORDS: Readonly<Record<IntegrityCheck['outcome'], MessageDescripto
 /** `/dashboard/account/audit/integrity`: what the nightly checks of the archive examined and found. */
 export default function IntegrityChecksPage() {
   const { t } = useLingui()
-  const query = useQuery({ queryKey: keyOf('listIntegrityChecks'), queryFn: listIntegrityChecks })
+  const query = useQuery({ queryKey: getKey('listIntegrityChecks'), queryFn: listIntegrityChecks })
   return (
     <>
       <PageHeader
@@ -73,7 +73,7 @@ function Shown({ checks: { store_faults, is_locked, data } }: { checks: Integrit
           <DataTable
             caption={t`Checks`}
             rows={data}
-            keyOf={({ started_at }) => String(started_at)}
+            getKey={({ started_at }) => String(started_at)}
             columns={[
               {
                 label: t({ context: 'integrity check', message: 'Started' }),

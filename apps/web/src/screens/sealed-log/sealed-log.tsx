@@ -4,7 +4,7 @@ import { Alert, Anchor, Button, Code, List, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Section } from '../../ui/section.tsx'
-import { keyOf } from '../../api/call-keys.ts'
+import { getKey } from '../../api/call-keys.ts'
 import { noticeFailure } from '../../api/notices.ts'
 import { readSealedFile, readSealedLog } from '../../api/sealed-log-api.ts'
 import { Fact, Facts } from '../../components/facts.tsx'
@@ -23,7 +23,7 @@ const EVERY_MS = 30_000
 export default function SealedLogPage() {
   const { t } = useLingui()
   const query = useQuery({
-    queryKey: keyOf('readSealedLog'),
+    queryKey: getKey('readSealedLog'),
     queryFn: readSealedLog,
     refetchInterval: EVERY_MS,
   })
@@ -87,7 +87,7 @@ function Holders({ holders }: Pick<SealedLog, 'holders'>) {
       <DataTable
         caption={t`Held by`}
         rows={holders}
-        keyOf={({ holder }) => holder}
+        getKey={({ holder }) => holder}
         columns={[
           {
             label: t({ context: 'copy of a checkpoint', message: 'Place' }),
@@ -109,7 +109,7 @@ function Checkpoints({ checkpoints }: Pick<SealedLog, 'checkpoints'>) {
       <DataTable
         caption={t`Checkpoints`}
         rows={checkpoints}
-        keyOf={({ size: entries }) => String(entries)}
+        getKey={({ size: entries }) => String(entries)}
         columns={[
           { label: t`Signed`, cell: ({ signed_at }) => <Time at={signed_at} style="second" /> },
           { label: t`Entries`, count: ({ size: entries }) => entries },

@@ -6,7 +6,7 @@ import { api } from '../../api/api.ts'
 import { noticeDone } from '../../api/notices.ts'
 import { useMay } from '../../api/use-profile.ts'
 import { FormPage } from '../../ui/form/form-page.tsx'
-import { storedOf } from '../../ui/form/conflict.ts'
+import { getStored } from '../../ui/form/conflict.ts'
 import { shapeFaults } from '../../ui/form/faults.ts'
 import { readOnlyLook } from '../../ui/form/read-only.ts'
 import { PageHeader } from '../../ui/page-header.tsx'
@@ -75,7 +75,7 @@ function useLabels() {
 }
 type Labels = ReturnType<typeof useLabels>
 
-const draftOf = (defaults: AccountDefaults): AccountDefaultsInput => {
+const getDraft = (defaults: AccountDefaults): AccountDefaultsInput => {
   const { user_group, role, default_for_empty_roles, cidr_ranges, contact, content_search } = defaults
   const { play_limit, download_limit, export_limit, asks_reason, reasons } = defaults
   return {
@@ -96,8 +96,8 @@ const draftOf = (defaults: AccountDefaults): AccountDefaultsInput => {
 function useDefaultsForm(defaults: AccountDefaults, labels: Labels, onReload: () => void) {
   const { t } = useLingui()
   return useReviewedForm({
-    initial: draftOf(defaults),
-    stored: storedOf(defaults, () => api.readAccountDefaults({ query: {} }), draftOf),
+    initial: getDraft(defaults),
+    stored: getStored(defaults, () => api.readAccountDefaults({ query: {} }), getDraft),
     labels,
     check: (values) => shapeFaults(AccountDefaultsInput, values),
     review: (body) => api.reviewAccountDefaults({ query: {}, body }),

@@ -31,8 +31,8 @@ export default function GrowthCharts({ growth: all }: { growth: readonly Growth[
     }),
     [i18n],
   )
-  const recordings = useMemo(() => linesOf(growth, ({ recordings: count }) => count), [growth])
-  const sizes = useMemo(() => linesOf(growth, ({ size_mb }) => size_mb * MEGABYTE, true), [growth])
+  const recordings = useMemo(() => getLines(growth, ({ recordings: count }) => count), [growth])
+  const sizes = useMemo(() => getLines(growth, ({ size_mb }) => size_mb * MEGABYTE, true), [growth])
   return (
     <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="lg">
       <Chart title={t`Recordings by month`} lines={recordings} format={(count) => i18n.number(count)} />
@@ -52,7 +52,7 @@ interface Lines {
 }
 
 /** The clients' values by month, the largest last value first. */
-function linesOf(
+function getLines(
   growth: readonly Growth[],
   valueOf: (month: Growth['months'][number]) => number,
   isCumulative = false,
@@ -98,7 +98,7 @@ function Chart(props: { title: string; lines: Lines; scales?: Scales; format: (v
         <DataTable
           caption={props.title}
           rows={clients}
-          keyOf={({ client }) => client}
+          getKey={({ client }) => client}
           columns={[
             { label: t`Client`, cell: ({ client }) => clientName(client) },
             { label: first, align: 'end', cell: ({ values }) => props.format(values[0] ?? 0) },

@@ -198,7 +198,7 @@ function Figures({ title, figures }: { title: string; figures: readonly Figure[]
           caption={title}
           columns={columns}
           rows={figures}
-          keyOf={({ name }) => name}
+          getKey={({ name }) => name}
           details={(figure) => open.has(figure.name) && <ByClient figure={figure} />}
         />
       )}

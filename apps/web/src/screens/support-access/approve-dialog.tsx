@@ -14,7 +14,7 @@ import { api } from '../../api/api.ts'
 import { type ExpiryId, expiryChoices } from './expiry-choices.ts'
 import { Consent } from './consent.tsx'
 import { sessionQuery } from './session-query.ts'
-import { requesterOf } from './support-columns.tsx'
+import { getRequester } from './support-columns.tsx'
 
 /** Approves, rejects or revokes. */
 export function decide(request_reference: string, body: SupportAccessDecision): Promise<SupportAccess> {
@@ -37,7 +37,7 @@ const WORDS = {
 export function ApproveDialog({ request, onClose }: { request: SupportAccess; onClose: () => void }) {
   const { t, i18n } = useLingui()
   const { role } = request
-  const requester = requesterOf(request)
+  const requester = getRequester(request)
   const [choices] = useState(() => expiryChoices(request.requested_expiry, Math.floor(Date.now() / 1000)))
   const form = useForm<{ approval_expiry: number }, SupportAccess>({
     initial: { approval_expiry: choices[0]?.at ?? request.requested_expiry },

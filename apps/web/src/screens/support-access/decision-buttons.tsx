@@ -10,7 +10,7 @@ import { Icon } from '../../ui/icon.tsx'
 import { MayButton } from '../../ui/may-button.tsx'
 import { ReasonDialog } from '../../components/reason-dialog.tsx'
 import { ApproveDialog, decide } from './approve-dialog.tsx'
-import { requesterOf } from './support-columns.tsx'
+import { getRequester } from './support-columns.tsx'
 import { useNow } from '../../ui/use-now.ts'
 
 const DECIDE = 'supportaccess:decide'
@@ -73,7 +73,7 @@ interface DialogProps {
 function RejectDialog({ request, onClose }: DialogProps) {
   const { t } = useLingui()
   const { request_reference } = request
-  const requester = requesterOf(request)
+  const requester = getRequester(request)
   return (
     <ReasonDialog
       title={t`Reject support access`}
@@ -99,7 +99,7 @@ function RejectDialog({ request, onClose }: DialogProps) {
 function RevokeQuestion({ request, onClose }: DialogProps) {
   const { t } = useLingui()
   const { request_reference } = request
-  const requester = requesterOf(request)
+  const requester = getRequester(request)
   return (
     <Confirm
       title={t`Revoke support access?`}

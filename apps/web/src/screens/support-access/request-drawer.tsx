@@ -2,7 +2,7 @@ import { SUPPORT_ACCESS_DAYS, SupportAccessRequest } from '@custodia/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { SegmentedControl, Select, Stack, Text, Textarea } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { keyOf } from '../../api/call-keys.ts'
+import { getKey } from '../../api/call-keys.ts'
 import { internalApi } from '../../api/internal-api.ts'
 import { noticeDone } from '../../api/notices.ts'
 import { FormDrawer } from '../../ui/form/form-drawer.tsx'
@@ -102,12 +102,12 @@ function useRequestForm(props: RequestProps) {
     check: (values) => [
       ...faultIfEmpty('client', values.client),
       ...faultIfEmpty('role', values.role),
-      ...shapeFaults(SupportAccessRequest, bodyOf(values)).filter(
+      ...shapeFaults(SupportAccessRequest, getBody(values)).filter(
         ({ path }) => path !== 'role' || values.role !== '',
       ),
     ],
     save: (values) =>
-      internalApi.requestSupportAccess({ params: { client: values.client }, body: bodyOf(values) }),
+      internalApi.requestSupportAccess({ params: { client: values.client }, body: getBody(values) }),
     onSaved: ({ client }) => {
       const client_name = clientName(client)
       noticeDone(t`Access requested from ${client_name}`)
@@ -137,19 +137,19 @@ function DurationField(props: { value: Duration; onChange: (duration: Duration) 
       />
       <Text size="xs" c="dimmed">
         <Trans>
-          Until <Time at={expiryOf(props.value)} />, if sent now. The client may shorten it.
+          Until <Time at={getExpiry(props.value)} />, if sent now. The client may shorten it.
         </Trans>
       </Text>
     </Stack>
   )
 }
 
-const expiryOf = (duration: Duration): number => Math.floor(Date.now() / 1000) + DURATIONS[duration]
+const getExpiry = (duration: Duration): number => Math.floor(Date.now() / 1000) + DURATIONS[duration]
 
-const bodyOf = (values: { role: string; request_description: string; duration: Duration }) => ({
+const getBody = (values: { role: string; request_description: string; duration: Duration }) => ({
   role: values.role,
   request_description: values.request_description.trim(),
-  requested_expiry: expiryOf(values.duration),
+  requested_expiry: getExpiry(values.duration),
 })
 
 /** Support roles come first. */
@@ -158,7 +158,7 @@ const supportFirst = (a: string, b: string): number =>
 
 const useRoles = (client: string) =>
   useQuery({
-    queryKey: keyOf('listRolesOfClient', client),
+    queryKey: getKey('listRolesOfClient', client),
     queryFn: ({ signal }) =>
       allPages((paging) => internalApi.listRolesOfClient({ params: { client }, query: paging }, { signal })),
     enabled: client !== '',

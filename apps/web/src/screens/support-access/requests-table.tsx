@@ -19,7 +19,7 @@ import { useClientName } from '../../components/clients/clients.ts'
 import { useNow } from '../../ui/use-now.ts'
 import { type DataColumn, DataTable } from '../../ui/data-table.tsx'
 import { authorName } from '../../ui/visible.ts'
-import { requesterOf } from './support-columns.tsx'
+import { getRequester } from './support-columns.tsx'
 
 /** Requests of one state with their actions. */
 export function RequestsTable({
@@ -38,7 +38,7 @@ export function RequestsTable({
         caption={t`Support requests`}
         columns={useColumns(state)}
         rows={requests}
-        keyOf={({ request_reference }) => request_reference}
+        getKey={({ request_reference }) => request_reference}
         actions={
           isOpen
             ? (request) => <Actions request={request} onCancel={() => setToCancel(request)} />
@@ -78,7 +78,7 @@ function useColumns(state: ApprovalState): DataColumn<SupportAccess>[] {
       label: t`Requested`,
       cell: (request) => (
         <>
-          {requesterOf(request)}
+          {getRequester(request)}
           <Text size="sm" c="dimmed">
             <Moment at={request.requested_at} />
           </Text>

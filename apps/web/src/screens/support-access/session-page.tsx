@@ -21,7 +21,7 @@ import { Sentence } from '../activities/sentence.tsx'
 import { Consent } from './consent.tsx'
 import { DecisionButtons } from './decision-buttons.tsx'
 import { sessionOfClientQuery, sessionQuery } from './session-query.ts'
-import { ApprovalBadge, requesterOf } from './support-columns.tsx'
+import { ApprovalBadge, getRequester } from './support-columns.tsx'
 import { authorName, visible } from '../../ui/visible.ts'
 
 const route = getRouteApi('/dashboard/account/support-access/$request_reference')
@@ -114,7 +114,7 @@ function Session(props: {
   const { t } = useLingui()
   const { session } = props
   const { request, steps, step_count } = session
-  const requester = requesterOf(request)
+  const requester = getRequester(request)
   const isLive = request.approval_state === 'approved'
   return (
     <>
@@ -174,7 +174,7 @@ function RequestFacts({
       <Fact label={t`Client`}>{clientName}</Fact>
       <Fact label={t`Requested by`}>
         <span title={visible(request.requested_by)}>
-          {requesterOf(request)} · <Time at={request.requested_at} />
+          {getRequester(request)} · <Time at={request.requested_at} />
         </span>
       </Fact>
       <Fact label={t`Role`}>
@@ -228,7 +228,7 @@ function Steps({ steps }: { steps: readonly PortalActivity[] }) {
     <DataTable
       caption={t`Steps in order`}
       rows={steps}
-      keyOf={({ log_id }) => log_id}
+      getKey={({ log_id }) => log_id}
       columns={[
         {
           label: t`Time`,

@@ -6,7 +6,7 @@ import { defineList } from '../../components/lists/define-list.tsx'
 import { ListPage } from '../../components/lists/list-page.tsx'
 import { APPROVAL_STATE_WORDS } from '../../components/support-access/support-access.tsx'
 import { wordFilter } from '../../components/words/spec-word.tsx'
-import { requesterOf, supportColumns } from './support-columns.tsx'
+import { getRequester, supportColumns } from './support-columns.tsx'
 
 const requests = defineList({
   name: 'support-access',
@@ -27,8 +27,8 @@ const requests = defineList({
     title: msg`No access requests`,
     description: msg`Your provider’s staff cannot see your account. Requests for access appear here for your approval; you can revoke it at any time.`,
   },
-  keyOf: ({ request_reference }) => request_reference,
-  rowTitle: requesterOf,
+  getKey: ({ request_reference }) => request_reference,
+  rowTitle: getRequester,
   detail: ({ request_reference }) =>
     linkOptions({
       to: '/dashboard/account/support-access/$request_reference',

@@ -1,6 +1,6 @@
 import type { ApprovalState, SupportAccess } from '@custodia/contract'
 import { msg } from '@lingui/core/macro'
-import { columnsOf } from '../../components/lists/columns.tsx'
+import { getColumns } from '../../components/lists/columns.tsx'
 import type { ListColumn } from '../../components/lists/list-definition.ts'
 import { stateAt } from '@custodia/domain/can'
 import { APPROVAL_STATE_WORDS } from '../../components/support-access/support-access.tsx'
@@ -27,20 +27,20 @@ export const ApprovalBadge = ({ state }: { state: ApprovalState }) => (
 )
 
 /** The requester by name; without one, by sign-in name. */
-export const requesterOf = ({
+export const getRequester = ({
   requester_name,
   requested_by,
 }: Pick<SupportAccess, 'requester_name' | 'requested_by'>): string => visible(requester_name ?? requested_by)
 
 const StateCell = ({ row }: CellProps) => <ApprovalBadge state={stateAt(row, useNow())} />
 
-const column = columnsOf<SupportAccess>()
+const column = getColumns<SupportAccess>()
 
 export const supportColumns: readonly ListColumn<SupportAccess>[] = [
   column.name('role', msg`Role`, { width: 130 }),
   column.drawn('state', msg`State`, StateCell, (row) => row.approval_state, { width: 116, stacked: 'line' }),
   column.text('description', msg`Description`, (row) => row.request_description, { width: 160, grow: 2.4 }),
-  column.text('by', msg`Requested by`, requesterOf, { width: 106, grow: 1, stacked: 'line' }),
+  column.text('by', msg`Requested by`, getRequester, { width: 106, grow: 1, stacked: 'line' }),
   column.moment('at', msg`Requested at`, (row) => row.requested_at, { stacked: 'end' }),
   column.moment('until', msg`Requested until`, (row) => row.requested_expiry),
   column.text('approved-by', msg`Approved by`, (row) => authorName(row, 'approved_by'), {

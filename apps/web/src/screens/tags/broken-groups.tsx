@@ -38,7 +38,7 @@ export function BrokenGroups(props: {
           isCompact
           caption={t`Groups that violate the tag`}
           rows={groups}
-          keyOf={(group) => JSON.stringify(group)}
+          getKey={(group) => JSON.stringify(group)}
           columns={[
             { label: t`Group`, cell: ({ group_reference }) => group_reference },
             {

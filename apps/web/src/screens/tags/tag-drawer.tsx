@@ -7,7 +7,7 @@ import { useMay } from '../../api/use-profile.ts'
 import { ReviewedDrawer, useReviewedForm } from '../../components/review/reviewed-form.tsx'
 import { movesRights } from '../../components/review/use-review.ts'
 import { DeleteButton } from '../../ui/act-button.tsx'
-import { storedOf } from '../../ui/form/conflict.ts'
+import { getStored } from '../../ui/form/conflict.ts'
 import { shapeFaults } from '../../ui/form/faults.ts'
 import { readOnlyLook } from '../../ui/form/read-only.ts'
 import { recordDrawer, type RecordFormProps } from '../../ui/form/record-drawer.tsx'
@@ -33,7 +33,7 @@ function TagForm({ record: tag, onClose, onReload, readNewest }: RecordFormProps
     is_required: t`Required`,
     default_value: t`Default`,
   }
-  const form = useTagForm(storedOf(tag, readNewest, draftOfTag), tag, labels, onClose)
+  const form = useTagForm(getStored(tag, readNewest, draftOfTag), tag, labels, onClose)
   const { found } = form
   const broken = found?.broken_count ?? 0
   return (
@@ -72,10 +72,10 @@ function TagForm({ record: tag, onClose, onReload, readNewest }: RecordFormProps
   )
 }
 
-const callOf = (draft: TagDraft) => ({ params: { tag_key: draft.tag_key.trim() }, body: tagInput(draft) })
+const getCall = (draft: TagDraft) => ({ params: { tag_key: draft.tag_key.trim() }, body: tagInput(draft) })
 
 function useTagForm(
-  stored: ReturnType<typeof storedOf<StoredTag, TagDraft>>,
+  stored: ReturnType<typeof getStored<StoredTag, TagDraft>>,
   tag: StoredTag | undefined,
   labels: Record<'tag_key' | 'tag_values' | 'is_required' | 'default_value', string>,
   onClose: () => void,
@@ -89,16 +89,16 @@ function useTagForm(
       ...shapeFaults(TagInput, tagInput(draft)),
     ],
     labels,
-    fieldOf: { already_exists: 'tag_key' },
+    getField: { already_exists: 'tag_key' },
     stored,
     review: may('tags:review')
-      ? (draft: TagDraft) => api.reviewTag({ ...callOf(draft), query: {} })
+      ? (draft: TagDraft) => api.reviewTag({ ...getCall(draft), query: {} })
       : undefined,
     wantsWord: (review) => review.broken_count > 0 || movesRights(review),
     save: (draft, review, version) =>
       api.saveTag(
         {
-          ...callOf(draft),
+          ...getCall(draft),
           query: {
             ...(review !== null && review.broken_count > 0 ? { force_update: true } : {}),
             ...(review?.impact.locks_out ? { confirm_lockout: true } : {}),

@@ -3,11 +3,11 @@ import { msg } from '@lingui/core/macro'
 import { lazy } from 'react'
 import { api } from '../../api/api.ts'
 import { Faint, Plain } from '../../components/cells.tsx'
-import { columnsOf, savedColumns } from '../../components/lists/columns.tsx'
+import { getColumns, savedColumns } from '../../components/lists/columns.tsx'
 import { defineList } from '../../components/lists/define-list.tsx'
 import { ListPage } from '../../components/lists/list-page.tsx'
 
-const column = columnsOf<StoredTag>()
+const column = getColumns<StoredTag>()
 
 const tags = defineList({
   name: 'tags',
@@ -41,7 +41,7 @@ const tags = defineList({
     description: msg`Tags describe groups, for example by region, so that roles reach many groups. A definition lists allowed values.`,
   },
   isUnchanged: true,
-  keyOf: (row) => row.tag_key,
+  getKey: (row) => row.tag_key,
   records: {
     Drawer: lazy(() => import('./tag-drawer.tsx')),
     create: { label: msg`Create tag`, action: 'tags:update' },

@@ -3,7 +3,7 @@ import { Group, Paper, SegmentedControl, Skeleton, Stack, Text, Title } from '@m
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, Suspense, useMemo, useState } from 'react'
 import type { Answer, Api } from '@custodia/contract'
-import { keyOf } from '../../api/call-keys.ts'
+import { getKey } from '../../api/call-keys.ts'
 import { telemetryApi } from '../../api/fleet-api.ts'
 import { EmptyState } from '../../ui/states.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
@@ -27,7 +27,7 @@ export default function DeviceTelemetry({
 }) {
   const { t } = useLingui()
   const query = useQuery({
-    queryKey: keyOf('listTelemetryOfDevice', device_reference, 'newest'),
+    queryKey: getKey('listTelemetryOfDevice', device_reference, 'newest'),
     queryFn: async ({ signal }) => {
       const answer = await telemetryApi.listTelemetryOfDevice(
         { params: { device_reference }, query: { limit: 1 } },
@@ -119,7 +119,7 @@ const RANGES = ['1', '7', '30'] as const
 type Range = (typeof RANGES)[number]
 
 /** A time in the format of query dates. */
-const parameterOf = (at: number): string =>
+const getParameter = (at: number): string =>
   new Date(at * 1000).toISOString().slice(0, 19).replace('T', '-').replaceAll(':', '')
 
 /** Battery, storage and queue of a device over time, as charts and a table. */
@@ -127,12 +127,12 @@ function DeviceSeries({ device_reference }: { device_reference: string }) {
   const { t } = useLingui()
   const [days, setDays] = useState<Range>('7')
   const query = useQuery({
-    queryKey: keyOf('readTelemetrySeries', device_reference, days),
+    queryKey: getKey('readTelemetrySeries', device_reference, days),
     queryFn: ({ signal }) =>
       telemetryApi.readTelemetrySeries(
         {
           params: { device_reference },
-          query: { from: parameterOf(Math.floor(Date.now() / 1000) - Number(days) * 86_400) },
+          query: { from: getParameter(Math.floor(Date.now() / 1000) - Number(days) * 86_400) },
         },
         { signal },
       ),
@@ -223,7 +223,7 @@ function SeriesTable({ points }: { points: TelemetrySeries['data'] }) {
       <DataTable
         caption={t`Battery, storage and upload queue over time`}
         rows={points.toReversed()}
-        keyOf={({ at }) => String(at)}
+        getKey={({ at }) => String(at)}
         columns={[
           { label: t`Time`, cell: ({ at }) => <Time at={at} /> },
           {

@@ -133,7 +133,7 @@ interface Line {
 /** Installed applications with their traffic, user-installed first, then by name. */
 function Applications({ report }: { report: Telemetry }) {
   const { t, i18n } = useLingui()
-  const lines = linesOf(report)
+  const lines = getLines(report)
   const count = lines.length
   const size = (bytes: number | undefined) => (bytes ? formatSize(bytes, i18n) : '–')
   return (
@@ -144,7 +144,7 @@ function Applications({ report }: { report: Telemetry }) {
       <DataTable
         caption={t`Installed applications`}
         rows={lines}
-        keyOf={({ package_name }) => package_name}
+        getKey={({ package_name }) => package_name}
         columns={[
           {
             label: t`Application`,
@@ -163,7 +163,7 @@ function Applications({ report }: { report: Telemetry }) {
 }
 
 /** Union of installed applications and those with traffic only. */
-function linesOf({ installed_applications = [], app_network_statistics = [] }: Telemetry): Line[] {
+function getLines({ installed_applications = [], app_network_statistics = [] }: Telemetry): Line[] {
   const lines = new Map<string, Line>(
     installed_applications.map((each) => [each.package_name, { ...each, mobile: 0, wifi: 0 }]),
   )
@@ -173,10 +173,10 @@ function linesOf({ installed_applications = [], app_network_statistics = [] }: T
     line.wifi += (traffic.wifi_received ?? 0) + (traffic.wifi_sent ?? 0)
     lines.set(package_name, line)
   }
-  const nameOf = ({ simple_name, package_name }: Line) => simple_name || package_name
+  const getName = ({ simple_name, package_name }: Line) => simple_name || package_name
   return [...lines.values()].toSorted(
     (a, b) =>
       Number(a.is_system_app ?? false) - Number(b.is_system_app ?? false) ||
-      nameOf(a).localeCompare(nameOf(b)),
+      getName(a).localeCompare(getName(b)),
   )
 }

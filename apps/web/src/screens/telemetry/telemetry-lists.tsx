@@ -16,7 +16,7 @@ import { telemetryApi } from '../../api/fleet-api.ts'
 import { useClientOptions } from '../../components/clients/clients.ts'
 import { deviceTab } from '../../components/devices/device-at.ts'
 import { ownerColumns } from '../../components/devices/owners.tsx'
-import { columnsOf } from '../../components/lists/columns.tsx'
+import { getColumns } from '../../components/lists/columns.tsx'
 import { defineList } from '../../components/lists/define-list.tsx'
 import { one } from '../../components/lists/list-search.ts'
 import { TELEMETRY_FILTERS, TELEMETRY_VIEWS } from './telemetry-words.ts'
@@ -66,7 +66,7 @@ function Services({ row: { facts } }: { row: Reported }) {
   return serviceNames(on, i18n)
 }
 
-const networksOf = ({ facts }: Reported): string =>
+const getNetworks = ({ facts }: Reported): string =>
   (facts.sims ?? [])
     .flatMap(({ network_operator_name, operator_name, network_type }) => {
       const operator = network_operator_name || operator_name
@@ -76,7 +76,7 @@ const networksOf = ({ facts }: Reported): string =>
 
 /** Columns of every telemetry list. */
 function telemetryColumns<Row extends Reported>() {
-  const column = columnsOf<Row>()
+  const column = getColumns<Row>()
   return {
     ahead: clockAhead<Row>((row) => row.telemetry_time),
     time: column.moment('telemetry_time', msg`Time`, (row) => row.telemetry_time, {
@@ -105,13 +105,13 @@ function telemetryColumns<Row extends Reported>() {
       (row) => DEVICE_SERVICES.filter((service) => row.facts.services?.[service]).join('; '),
       { width: 150, grow: 1 },
     ),
-    network: column.text('network', msg`Network`, networksOf, { width: 130, grow: 0.6 }),
+    network: column.text('network', msg`Network`, getNetworks, { width: 130, grow: 0.6 }),
     received: column.moment('received_at', msg`Received`, (row) => row.received_at, { isOptional: true }),
   }
 }
 
 const columns = telemetryColumns<TelemetryRow>()
-const column = columnsOf<TelemetryRow>()
+const column = getColumns<TelemetryRow>()
 const { time, ahead, model, os_version, app_version, battery, storage, queue, services, network, received } =
   columns
 
@@ -123,7 +123,7 @@ const shared = {
   dates: [{ value: 'telemetry_time', label: msg`Time` }],
   noMatch: msg`No reports match`,
   // A device assigns its own report ids: two devices may use the same.
-  keyOf: (row: TelemetryRow) => `${row.telemetry_id} ${row.device_reference} ${row.telemetry_time}`,
+  getKey: (row: TelemetryRow) => `${row.telemetry_id} ${row.device_reference} ${row.telemetry_time}`,
   rowTitle: (row: TelemetryRow) => row.facts.model,
   Preview: lazy(async () => ({ default: (await import('./telemetry-preview.tsx')).TelemetryPreview })),
 } as const
@@ -201,7 +201,7 @@ export function telemetryOfDevice(device_reference: string) {
 }
 
 const provided = telemetryColumns<ProviderTelemetryRow>()
-const providedBy = columnsOf<ProviderTelemetryRow>()
+const providedBy = getColumns<ProviderTelemetryRow>()
 
 /** Newest report of each device of all clients, for provider staff. */
 export const telemetryOfClients = defineList({
@@ -245,7 +245,7 @@ export const telemetryOfClients = defineList({
     title: msg`No telemetry yet`,
     description: msg`The latest report of each client’s phones appears here, without their holders.`,
   },
-  keyOf: (row) => `${row.client} ${row.device_reference} ${row.telemetry_time} ${row.received_at}`,
+  getKey: (row) => `${row.client} ${row.device_reference} ${row.telemetry_time} ${row.received_at}`,
   rowTitle: (row) => row.facts.model,
   Preview: lazy(async () => ({
     default: (await import('./telemetry-preview.tsx')).ProviderTelemetryPreview,

@@ -52,7 +52,7 @@ export const NEW_CONFIG: ConfigDraft = {
 }
 
 /** Form state of a config. */
-export function draftOf(config: TransferConfig): ConfigDraft {
+export function getDraft(config: TransferConfig): ConfigDraft {
   const { params, schedule, pgp_key, transfer_type, payload_types, transfer_file_format, is_active } = config
   return {
     ...NEW_CONFIG,
@@ -71,7 +71,7 @@ export function draftOf(config: TransferConfig): ConfigDraft {
 }
 
 /** Target of a draft. */
-export function paramsOf(draft: ConfigDraft): TransferParams {
+export function getParams(draft: ConfigDraft): TransferParams {
   if (draft.target_type === 'S3') {
     const { destination, region, iam_role_arn } = draft
     return {
@@ -93,13 +93,13 @@ export function paramsOf(draft: ConfigDraft): TransferParams {
 }
 
 /** Secrets that the user entered. */
-export const targetSecretsOf = ({ sftp_password, sftp_private_key }: ConfigDraft) => ({
+export const getTargetSecrets = ({ sftp_password, sftp_private_key }: ConfigDraft) => ({
   ...(sftp_password !== '' && { sftp_password }),
   ...(sftp_private_key !== '' && { sftp_private_key }),
 })
 
 /** API input of a draft; a new config without a role uses the first permitted own role. */
-export function inputOf(draft: ConfigDraft, isNew: boolean): TransferConfigInput {
+export function getInput(draft: ConfigDraft, isNew: boolean): TransferConfigInput {
   const { transfer_type, payload_types, transfer_file_format, is_active, zip_password, role_reference } =
     draft
   return {
@@ -111,9 +111,9 @@ export function inputOf(draft: ConfigDraft, isNew: boolean): TransferConfigInput
     is_active,
     schedule: draft.schedule.trim() || null,
     pgp_key: draft.pgp_key.trim() || null,
-    params: paramsOf(draft),
+    params: getParams(draft),
     ...(zip_password !== '' && { zip_password }),
-    ...targetSecretsOf(draft),
+    ...getTargetSecrets(draft),
   }
 }
 

@@ -21,12 +21,12 @@ import { ReviewQuestion, useReviewedForm } from '../../components/review/reviewe
 import { isGrave } from '../../components/review/use-review.ts'
 import { PAYLOAD_TYPE_WORDS } from '../../components/words/payload-words.ts'
 import { wordOptions } from '../../components/words/spec-word.tsx'
-import { storedOf } from '../../ui/form/conflict.ts'
+import { getStored } from '../../ui/form/conflict.ts'
 import { shapeFaults } from '../../ui/form/faults.ts'
 import { FieldGroup } from '../../ui/form/field-group.tsx'
 import { FormPage } from '../../ui/form/form-page.tsx'
 import { PageBody } from '../../ui/page-body.tsx'
-import { type ConfigDraft, draftOf, fieldAt, inputOf } from './config-draft.ts'
+import { type ConfigDraft, getDraft, fieldAt, getInput } from './config-draft.ts'
 import { ApiProblem } from '@custodia/client'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
@@ -126,10 +126,10 @@ function useConfigForm(
   const { t } = useLingui()
   const navigate = useNavigate()
   const may = useMay()
-  const callOf = (draft: ConfigDraft) => ({
+  const getCall = (draft: ConfigDraft) => ({
     params: { transfer_config_reference: draft.transfer_config_reference.trim() },
     query: {},
-    body: inputOf(draft, config === undefined),
+    body: getInput(draft, config === undefined),
   })
   return useReviewedForm<ConfigDraft, TransferConfig | Proposed, TransferConfigReview>({
     initial,
@@ -145,17 +145,17 @@ function useConfigForm(
             draft.transfer_config_reference.trim(),
             'transfer_config_reference',
           )),
-      ...shapeFaults(TransferConfigInput, inputOf(draft, config === undefined)).map((fault) => ({
+      ...shapeFaults(TransferConfigInput, getInput(draft, config === undefined)).map((fault) => ({
         ...fault,
         path: fieldAt(fault.path),
       })),
     ],
-    fieldOf: { already_exists: 'transfer_config_reference', escalation: 'role_reference' },
+    getField: { already_exists: 'transfer_config_reference', escalation: 'role_reference' },
     review: may('transfer_configs:review')
-      ? (draft) => transfersApi.reviewTransferConfig(callOf(draft))
+      ? (draft) => transfersApi.reviewTransferConfig(getCall(draft))
       : undefined,
     wantsWord: (review) => isGrave(review) || review.needs_second_person,
-    stored: storedOf(
+    stored: getStored(
       config,
       config &&
         (() =>
@@ -163,12 +163,12 @@ function useConfigForm(
             params: { transfer_config_reference: config.transfer_config_reference },
             query: {},
           })),
-      draftOf,
+      getDraft,
     ),
     save: (draft, _review, version) =>
       config
-        ? transfersApi.updateTransferConfig(callOf(draft), { if_match: version })
-        : transfersApi.createTransferConfig(callOf(draft), { if_none_match: true }),
+        ? transfersApi.updateTransferConfig(getCall(draft), { if_match: version })
+        : transfersApi.createTransferConfig(getCall(draft), { if_none_match: true }),
     onSaved: (answer) => {
       noticeDoneOrProposed(answer, t`Configuration saved`)
       if (config) return onReload?.()

@@ -4,13 +4,13 @@ import { Group, Paper, Stack, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { LinkAnchor } from '../../ui/links.tsx'
 import { api } from '../../api/api.ts'
-import { keyOf, repeatedQuery } from '../../api/call-keys.ts'
+import { getKey, repeatedQuery } from '../../api/call-keys.ts'
 import { transfersApi } from '../../api/transfers-api.ts'
 import { useMay } from '../../api/use-profile.ts'
 import { Fact, Facts } from '../../components/facts.tsx'
 import { GroupSample } from '../../components/names.tsx'
 import {
-  targetOf,
+  getTarget,
   TRANSFER_FORMAT_WORDS,
   TRANSFER_TYPE_WORDS,
 } from '../../components/transfers/transfer-words.ts'
@@ -120,7 +120,7 @@ function ConfigFacts({ config, last }: { config: TransferConfigDetail; last: Tra
         )}
       </Fact>
       <Fact label={t`Format`}>{i18n._(TRANSFER_FORMAT_WORDS[config.transfer_file_format])}</Fact>
-      <Fact label={t`Target`}>{visible(targetOf(config.params))}</Fact>
+      <Fact label={t`Target`}>{visible(getTarget(config.params))}</Fact>
     </Facts>
   )
 }
@@ -131,7 +131,7 @@ function Runs({ runs }: { runs: readonly TransferRun[] }) {
     <DataTable
       caption={t`Last runs`}
       rows={runs}
-      keyOf={({ transfer_id }) => transfer_id}
+      getKey={({ transfer_id }) => transfer_id}
       columns={[
         {
           label: t({ context: 'transfer', message: 'Started' }),
@@ -152,7 +152,7 @@ function Runs({ runs }: { runs: readonly TransferRun[] }) {
 /** Who changed the config, newest first. */
 export function ConfigHistory({ reference }: { reference: string }) {
   const { data } = useQuery({
-    queryKey: keyOf('listActivities', 'of config', reference),
+    queryKey: getKey('listActivities', 'of config', reference),
     queryFn: ({ signal }) =>
       api.listActivities(
         {

@@ -11,7 +11,7 @@ import { PageAct } from '../../ui/page-act.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { PageMenu } from '../../ui/page-menu.tsx'
 import { visible } from '../../ui/visible.ts'
-import { draftOf, NEW_CONFIG } from './config-draft.ts'
+import { getDraft, NEW_CONFIG } from './config-draft.ts'
 import { ConfigForm } from './config-form.tsx'
 import { ConfigHistory, ConfigOverview } from './config-overview.tsx'
 import { ConfigState } from './configs-list.tsx'
@@ -59,7 +59,7 @@ function Known({ reference }: { reference: string }) {
           <ConfigForm
             key={config.version}
             config={config}
-            initial={draftOf(config)}
+            initial={getDraft(config)}
             onReload={() => void query.refetch()}
           />
           <ConfigHistory reference={config.transfer_config_reference} />

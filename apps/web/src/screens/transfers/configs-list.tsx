@@ -6,18 +6,18 @@ import { linkOptions } from '@tanstack/react-router'
 import { LinkButton } from '../../ui/links.tsx'
 import { transfersApi } from '../../api/transfers-api.ts'
 import { useMay } from '../../api/use-profile.ts'
-import { columnsOf, savedColumns } from '../../components/lists/columns.tsx'
+import { getColumns, savedColumns } from '../../components/lists/columns.tsx'
 import { defineList } from '../../components/lists/define-list.tsx'
 import { ListPage } from '../../components/lists/list-page.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import {
-  targetOf,
+  getTarget,
   TRANSFER_FORMAT_WORDS,
   TRANSFER_TYPE_WORDS,
 } from '../../components/transfers/transfer-words.ts'
 import { ScheduleWords } from './transfer-state.tsx'
 
-const column = columnsOf<TransferConfig>()
+const column = getColumns<TransferConfig>()
 
 const configs = defineList({
   name: 'transfer-configs',
@@ -44,7 +44,7 @@ const configs = defineList({
       (row) => row.transfer_type,
       { width: 120, stacked: 'line' },
     ),
-    column.text('target', msg`Target`, (row) => targetOf(row.params), { width: 200, grow: 1 }),
+    column.text('target', msg`Target`, (row) => getTarget(row.params), { width: 200, grow: 1 }),
     column.word('format', msg`Format`, TRANSFER_FORMAT_WORDS, (row) => row.transfer_file_format, {
       width: 150,
     }),
@@ -61,7 +61,7 @@ const configs = defineList({
     description: msg`A configuration defines what is delivered to your own storage, where, how and when.`,
   },
   isUnchanged: true,
-  keyOf: (row) => row.transfer_config_reference,
+  getKey: (row) => row.transfer_config_reference,
   rowTitle: (row) => row.transfer_config_reference,
   detail: ({ transfer_config_reference }) =>
     linkOptions({

@@ -138,7 +138,7 @@ function MissingTable({
     <DataTable
       caption={t`Missing`}
       rows={payloads}
-      keyOf={({ payload_reference }) => payload_reference}
+      getKey={({ payload_reference }) => payload_reference}
       columns={[
         {
           label: t`Recording`,

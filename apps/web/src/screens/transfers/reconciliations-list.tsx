@@ -2,14 +2,14 @@ import { type ReconciliationSummary, Ulid } from '@custodia/contract'
 import { msg } from '@lingui/core/macro'
 import { lazy } from 'react'
 import { transfersApi } from '../../api/transfers-api.ts'
-import { columnsOf } from '../../components/lists/columns.tsx'
+import { getColumns } from '../../components/lists/columns.tsx'
 import { defineList } from '../../components/lists/define-list.tsx'
 import { ListPage } from '../../components/lists/list-page.tsx'
 import { useLingui } from '@lingui/react/macro'
 import { Badge } from '@mantine/core'
 import { Icon } from '../../ui/icon.tsx'
 
-const column = columnsOf<ReconciliationSummary>()
+const column = getColumns<ReconciliationSummary>()
 
 const reconciliations = defineList({
   name: 'transfer-reconciliations',
@@ -55,7 +55,7 @@ const reconciliations = defineList({
     description: msg`Each active configuration sends its target a signed daily count of captured, delivered and missing recordings.`,
   },
   isUnchanged: true,
-  keyOf: (row) => row.reconciliation_reference,
+  getKey: (row) => row.reconciliation_reference,
   rowTitle: (row) => `${row.payload_date} · ${row.transfer_config_reference}`,
   Preview: lazy(() => import('./reconciliation-preview.tsx')),
 })

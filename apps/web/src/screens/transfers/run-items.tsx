@@ -12,7 +12,7 @@ import { Button, Card, Code, Group, NativeSelect, Stack, Text, Title } from '@ma
 import { useMediaQuery } from '@mantine/hooks'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { keyOf, repeatedRead } from '../../api/call-keys.ts'
+import { getKey, repeatedRead } from '../../api/call-keys.ts'
 import { transfersApi } from '../../api/transfers-api.ts'
 import { csvTime } from '../../components/lists/csv.ts'
 import { exportPages } from '../../components/lists/export-csv.tsx'
@@ -92,7 +92,7 @@ function useItems({ transfer_id, completed_at }: TransferRunDetail, shown: Trans
     transfersApi.listTransferItems({ params: { transfer_id }, query: { ...filter, ...paging } }, options)
   const query = useInfiniteQuery({
     // Refetched when the run ends.
-    queryKey: keyOf('listTransferItems', transfer_id, shown, completed_at),
+    queryKey: getKey('listTransferItems', transfer_id, shown, completed_at),
     queryFn: ({ pageParam: last_key, ...context }) =>
       ask({ limit: PAGE, ...(last_key && { last_key }) }, repeatedRead(context)),
     initialPageParam: undefined as string | undefined,
@@ -128,7 +128,7 @@ function ItemTable({ rows }: { rows: readonly TransferItem[] }) {
     <DataTable
       caption={t({ context: 'transfer', message: 'Items' })}
       rows={rows}
-      keyOf={(row) => row.item}
+      getKey={(row) => row.item}
       columns={[
         { label: t({ context: 'transfer', message: 'Item' }), cell: (row) => <ItemName item={row} /> },
         { label: t`State`, cell: (row) => <TransferState state={row.transfer_state} /> },

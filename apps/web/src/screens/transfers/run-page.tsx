@@ -26,7 +26,7 @@ const route = getRouteApi('/dashboard/account/transfers/$transfer_id')
 export default function RunPage() {
   const { transfer_id } = route.useParams()
   const { t } = useLingui()
-  const titleOf = (config: string) => t`Transfer of ${config}`
+  const getTitle = (config: string) => t`Transfer of ${config}`
   const query = useQuery({
     ...repeatedQuery(transfersApi, 'readTransfer', { params: { transfer_id } }),
     refetchInterval: ({ state: { data } }) => (data && data.completed_at === null ? LOOK_EVERY : false),
@@ -41,7 +41,7 @@ export default function RunPage() {
       {(run) => (
         <>
           <PageHeader
-            title={titleOf(visible(run.transfer_config_reference))}
+            title={getTitle(visible(run.transfer_config_reference))}
             aside={<TransferState state={run.transfer_state} />}
             actions={<Acts run={run} />}
           />

@@ -20,7 +20,7 @@ import type { Form } from '../../ui/form/use-form.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { visible } from '../../ui/visible.ts'
 import { BucketAccess } from './bucket-access.tsx'
-import { type ConfigDraft, paramsOf, targetSecretsOf } from './config-draft.ts'
+import { type ConfigDraft, getParams, getTargetSecrets } from './config-draft.ts'
 import {
   TARGET_WORDS,
   type TargetLabels,
@@ -39,7 +39,7 @@ export function TargetFields({
 }) {
   const { t, i18n } = useLingui()
   const { set, values } = form
-  const field = fieldsOf(form)
+  const field = getFields(form)
   return (
     <FieldGroup label={t`Where`}>
       <SegmentedControl
@@ -55,7 +55,7 @@ export function TargetFields({
       )}
       {/* Hides the test result of another target. */}
       <TestTarget
-        key={JSON.stringify([{ ...paramsOf(values), host_key: null }, targetSecretsOf(values)])}
+        key={JSON.stringify([{ ...getParams(values), host_key: null }, getTargetSecrets(values)])}
         form={form}
       />
     </FieldGroup>
@@ -63,7 +63,7 @@ export function TargetFields({
 }
 
 /** Props of the target's inputs. The server's faults name them below `params`. */
-const fieldsOf =
+const getFields =
   (form: Form<ConfigDraft>) =>
   <Name extends keyof ConfigDraft>(name: Name) => ({
     ...form.field(name),
@@ -71,7 +71,7 @@ const fieldsOf =
   })
 
 interface TargetProps {
-  field: ReturnType<typeof fieldsOf>
+  field: ReturnType<typeof getFields>
   labels: TargetLabels
 }
 
@@ -168,7 +168,7 @@ function TestTarget({ form: { set, values } }: { form: Form<ConfigDraft> }) {
       transfersApi.testTransferTarget({
         params: { transfer_config_reference: draft.transfer_config_reference.trim() || 'new' },
         query: {},
-        body: { params: paramsOf(draft), ...targetSecretsOf(draft) },
+        body: { params: getParams(draft), ...getTargetSecrets(draft) },
       }),
   })
   if (!useMay()('transfer_configs:test')) return null

@@ -6,7 +6,7 @@ import { PageTabs } from '../../ui/page-header.tsx'
 import { ConfigsList, CreateConfig } from './configs-list.tsx'
 import { ReconciliationsList } from './reconciliations-list.tsx'
 import { transfersApi } from '../../api/transfers-api.ts'
-import { columnsOf } from '../../components/lists/columns.tsx'
+import { getColumns } from '../../components/lists/columns.tsx'
 import { defineList } from '../../components/lists/define-list.tsx'
 import { ListPage } from '../../components/lists/list-page.tsx'
 import { wordFilter } from '../../components/words/spec-word.tsx'
@@ -53,7 +53,7 @@ export default function Transfers() {
   )
 }
 
-const column = columnsOf<TransferRun>()
+const column = getColumns<TransferRun>()
 
 const runs = defineList({
   name: 'transfers',
@@ -110,7 +110,7 @@ const runs = defineList({
     description: msg`A configuration defines what is delivered to your own storage, where, how and when.`,
   },
   primaryAction: <CreateConfig />,
-  keyOf: (row) => row.transfer_id,
+  getKey: (row) => row.transfer_id,
   rowTitle: (row) => row.transfer_config_reference,
   detail: ({ transfer_id }) =>
     linkOptions({ to: '/dashboard/account/transfers/$transfer_id', params: { transfer_id } }),

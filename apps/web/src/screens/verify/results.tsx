@@ -118,7 +118,7 @@ function FilesResult({ files }: Pick<Bundle, 'files'>) {
       <DataTable
         caption={t`Files that differ`}
         rows={wrong}
-        keyOf={({ path, outcome }) => `${outcome} ${path}`}
+        getKey={({ path, outcome }) => `${outcome} ${path}`}
         columns={[
           { label: t`File`, cell: ({ path }) => visible(path) },
           { label: t`Result`, cell: ({ outcome }) => i18n._(OUTCOMES[outcome]) },

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { createHash, generateKeyPairSync, sign } from 'node:crypto'
 import { test } from 'node:test'
 import {
-  digestOf,
+  getDigest,
   formatCheckpoint,
   formatKey,
   formatLeaf,
@@ -27,7 +27,7 @@ function makeLog(): { log: string; checkpoint: string } {
   const tree = new Frontier(sha256)
   const lines = [0, 1, 2].map((position) => {
     const [fields, salt] = [{ action: `act ${position}` }, Buffer.alloc(16, position)]
-    const digest = Buffer.from(digestOf(sha256, salt, fields)).toString('hex')
+    const digest = Buffer.from(getDigest(sha256, salt, fields)).toString('hex')
     const leaf = formatLeaf({ source: 'portal_activities', at: position, digest })
     tree.push(leafHash(sha256, utf8(leaf)))
     return JSON.stringify({ position, leaf, salt: salt.toString('hex'), fields })

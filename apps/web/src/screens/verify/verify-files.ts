@@ -1,6 +1,6 @@
 import {
-  factsOf,
-  gapsOf,
+  getFacts,
+  getGaps,
   type SignedVerdict,
   toHex,
   type Trusted,
@@ -34,7 +34,7 @@ export async function filesOfZip(blob: Blob): Promise<BundleFile[]> {
     const to = offset + 30 + header.getUint16(26, true) + header.getUint16(28, true) + compressedSize
     spans.push({ from: offset, to, hasDescriptor: bitFlag?.dataDescriptor ?? false })
   }
-  if (gapsOf(spans, await directoryOf(blob, spans)).length > 0)
+  if (getGaps(spans, await getDirectory(blob, spans)).length > 0)
     throw new Error('contents that no entry names')
   return entries
     .filter((entry): entry is FileEntry => !entry.directory)
@@ -46,7 +46,7 @@ export async function filesOfZip(blob: Blob): Promise<BundleFile[]> {
 }
 
 /** Where the directory begins: behind the last entry, or at the end. */
-async function directoryOf(blob: Blob, spans: readonly ZipSpan[]): Promise<number> {
+async function getDirectory(blob: Blob, spans: readonly ZipSpan[]): Promise<number> {
   const last = Math.max(0, ...spans.map(({ to }) => to))
   const behind = new Uint8Array(await blob.slice(last, last + 28).arrayBuffer())
   const at = new TextDecoder('latin1').decode(behind).indexOf('PK\x01\x02')
@@ -126,7 +126,7 @@ export async function verifyBundle(
 export async function verifyDocument(
   text: string,
   key: string,
-): Promise<(SignedVerdict & { facts: ReturnType<typeof factsOf>; digest: string }) | undefined> {
+): Promise<(SignedVerdict & { facts: ReturnType<typeof getFacts>; digest: string }) | undefined> {
   const verdict = await verifySigned({ sha256, verify: verifyEd25519 }, text, [key])
-  return verdict && { ...verdict, facts: factsOf(verdict), digest: toHex(sha256(utf8(verdict.body))) }
+  return verdict && { ...verdict, facts: getFacts(verdict), digest: toHex(sha256(utf8(verdict.body))) }
 }

@@ -14,7 +14,7 @@ import { webhooksApi } from '../../api/alerting-api.ts'
 import { ALERT_SCOPE_WORDS, ALERT_SEVERITY_WORDS } from '../../components/words/alert-words.ts'
 import { wordOptions } from '../../components/words/spec-word.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
-import { storedOf } from '../../ui/form/conflict.ts'
+import { getStored } from '../../ui/form/conflict.ts'
 import { shapeFaults } from '../../ui/form/faults.ts'
 import { ShortForm } from '../../ui/form/short-form.tsx'
 import { useForm } from '../../ui/form/use-form.ts'
@@ -30,7 +30,7 @@ const NEW: WebhookInput = {
   is_active: true,
 }
 
-const draftOf = ({
+const getDraft = ({
   description,
   url,
   alert_scopes,
@@ -89,8 +89,8 @@ function Fields({
 }) {
   const { t, i18n } = useLingui()
   const form = useForm<WebhookInput, string | null>({
-    initial: webhook ? draftOf(webhook) : NEW,
-    stored: storedOf(webhook, webhook && (() => readNewest(webhook)), draftOf),
+    initial: webhook ? getDraft(webhook) : NEW,
+    stored: getStored(webhook, webhook && (() => readNewest(webhook)), getDraft),
     texts: {
       alert_scopes: (scopes: readonly AlertScope[]) =>
         scopes.map((scope) => i18n._(ALERT_SCOPE_WORDS[scope])).join(', '),

@@ -173,7 +173,7 @@ function Deliveries({ webhook_reference, name }: { webhook_reference: string; na
             <DataTable<AlertDelivery>
               caption={t`Last deliveries: ${name}`}
               rows={shown}
-              keyOf={(row) => row.delivery_reference}
+              getKey={(row) => row.delivery_reference}
               columns={[
                 { label: t`Alert`, cell: (row) => <What delivery={row} /> },
                 { label: t`State`, cell: (row) => <Stand delivery={row} /> },

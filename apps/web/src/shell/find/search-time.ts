@@ -40,37 +40,37 @@ export function searchTime(typed: string, now: Date): SearchTime | undefined {
   const text = foldText(typed).trim().replace(/\s+/g, ' ')
   const { day = text, hour, minute, half, ending } = CLOCK.exec(text)?.groups ?? {}
   if (hour === undefined) {
-    const named = dayOf(text, now)
-    return named && { from: dayText(secondsOf(named)), to: dayText(secondsOf(named)) }
+    const named = getDay(text, now)
+    return named && { from: dayText(getSeconds(named)), to: dayText(getSeconds(named)) }
   }
-  const [hours, minutes] = [hoursOf(Number(hour), half ?? ending), Number(minute ?? 0)]
+  const [hours, minutes] = [getHours(Number(hour), half ?? ending), Number(minute ?? 0)]
   if (hours === undefined || minutes > 59) return undefined
   const isDayNamed = day.trim() !== ''
-  const named = isDayNamed ? dayOf(day.replace(/[\s,]+(?:at|as)?$/, ''), now) : now
+  const named = isDayNamed ? getDay(day.replace(/[\s,]+(?:at|as)?$/, ''), now) : now
   if (named === undefined) return undefined
   const at = new Date(named.getFullYear(), named.getMonth(), named.getDate(), hours, minutes)
   if (!isDayNamed && at > now) at.setDate(at.getDate() - 1)
-  const textOf = (ms: number) => `${dayText(ms / 1000)}T${clockOf(new Date(ms))}`
-  return { from: textOf(at.getTime() - AROUND_MS), to: textOf(at.getTime() + AROUND_MS) }
+  const getText = (ms: number) => `${dayText(ms / 1000)}T${getClock(new Date(ms))}`
+  return { from: getText(at.getTime() - AROUND_MS), to: getText(at.getTime() + AROUND_MS) }
 }
 
-const secondsOf = (day: Date): number => day.getTime() / 1000
+const getSeconds = (day: Date): number => day.getTime() / 1000
 const two = (value: number) => String(value).padStart(2, '0')
-const clockOf = (moment: Date): string => `${two(moment.getHours())}:${two(moment.getMinutes())}`
+const getClock = (moment: Date): string => `${two(moment.getHours())}:${two(moment.getMinutes())}`
 
-function hoursOf(hour: number, half: string | undefined): number | undefined {
+function getHours(hour: number, half: string | undefined): number | undefined {
   if (half !== 'am' && half !== 'pm') return hour <= 23 ? hour : undefined
   if (hour < 1 || hour > 12) return undefined
   return (hour % 12) + (half === 'pm' ? 12 : 0)
 }
 
 /** Midnight of the day in a text without accents. */
-function dayOf(text: string, now: Date): Date | undefined {
+function getDay(text: string, now: Date): Date | undefined {
   const back = DAYS_AGO[text] ?? sinceWeekday(text, now)
   if (back !== undefined) return new Date(now.getFullYear(), now.getMonth(), now.getDate() - back)
   const { date, month, year } = FORMS.map((form) => form.exec(text)?.groups).find(Boolean) ?? {}
   if (date === undefined || month === undefined) return undefined
-  const index = /^\d/.test(month) ? Number(month) - 1 : monthOf(month)
+  const index = /^\d/.test(month) ? Number(month) - 1 : getMonth(month)
   const named = (ofYear: number) => {
     const day = new Date(ofYear, index, Number(date))
     return index >= 0 && day.getMonth() === index && day.getDate() === Number(date) ? day : undefined
@@ -81,16 +81,16 @@ function dayOf(text: string, now: Date): Date | undefined {
 }
 
 /** Month or weekday names in both languages, without accents. */
-const namesOf = (options: Intl.DateTimeFormatOptions, days: readonly Date[]): string[][] =>
+const getNames = (options: Intl.DateTimeFormatOptions, days: readonly Date[]): string[][] =>
   LANGUAGES.map((locale) => {
     const format = new Intl.DateTimeFormat(locale, options)
     return days.map((day) => foldText(format.format(day)))
   })
 
-function monthOf(beginning: string): number {
+function getMonth(beginning: string): number {
   if (beginning.length < MONTH_LETTERS) return -1
   const months = Array.from({ length: 12 }, (_, month) => new Date(2026, month, 1))
-  const found = namesOf({ month: 'long' }, months).map((names) =>
+  const found = getNames({ month: 'long' }, months).map((names) =>
     names.findIndex((name) => name.startsWith(beginning)),
   )
   return Math.max(...found)
@@ -101,7 +101,7 @@ function sinceWeekday(text: string, now: Date): number | undefined {
   const days = Array.from({ length: 7 }, (_, back) => {
     return new Date(now.getFullYear(), now.getMonth(), now.getDate() - back)
   })
-  const found = namesOf({ weekday: 'long' }, days)
+  const found = getNames({ weekday: 'long' }, days)
     .map((names) => names.findIndex((name) => name === text || name === `${text}-feira`))
     .find((back) => back >= 0)
   return found

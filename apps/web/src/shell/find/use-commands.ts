@@ -10,7 +10,7 @@ import { useMay, useProfile } from '../../api/use-profile.ts'
 import { memoryKey } from '../../components/lists/memory-key.ts'
 import { readSavedViews } from '../../components/lists/saved-views.ts'
 import type { LinkTarget } from '../../components/lists/list-definition.ts'
-import { detailOf, type ScreenService, SERVICES } from '../../screens/payloads/services.ts'
+import { getDetail, type ScreenService, SERVICES } from '../../screens/payloads/services.ts'
 import type { IconName } from '../../ui/icon.tsx'
 import type { Area } from '../navigation.ts'
 import type { Command } from './command.ts'
@@ -101,10 +101,10 @@ interface Here {
 }
 
 /** The tab of a recording with the people who may hear it: of the open one, else the list of calls. */
-function accessOf({ pathname, search }: Here): LinkTarget {
+function getAccess({ pathname, search }: Here): LinkTarget {
   const [, service = '', open = search.preview] = RECORDING.exec(pathname) ?? []
   if (typeof open !== 'string' || !(service in SERVICES)) return { to: '/dashboard/services/calls' }
-  return { ...detailOf(service as ScreenService, open), hash: 'access' }
+  return { ...getDetail(service as ScreenService, open), hash: 'access' }
 }
 
 const create = (to: LinkTarget['to']) => (): LinkTarget => ({ to, search: { create: true } as never })
@@ -182,7 +182,7 @@ const ACTIONS: readonly {
     words:
       'access rights explain listen past history report could acesso direitos explicar ouvir quem histórico relatório podia',
     icon: 'lock',
-    target: accessOf,
+    target: getAccess,
   },
   {
     id: 'sealed-log',

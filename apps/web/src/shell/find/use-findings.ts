@@ -9,11 +9,11 @@ import {
   payloadEndpoints,
 } from '@custodia/contract'
 import { api } from '../../api/api.ts'
-import { callQuery, keyOf } from '../../api/call-keys.ts'
+import { callQuery, getKey } from '../../api/call-keys.ts'
 import { useMay, useProfile } from '../../api/use-profile.ts'
 import { ownerText } from '../../screens/payloads/owner-text.ts'
-import { detailOf, listOf, type ScreenService, SERVICES } from '../../screens/payloads/services.ts'
-import { screensOf, SHORTEST_SEARCH, suggestionIn } from '../../screens/payloads/suggestions.ts'
+import { getDetail, getList, type ScreenService, SERVICES } from '../../screens/payloads/services.ts'
+import { getScreens, SHORTEST_SEARCH, suggestionIn } from '../../screens/payloads/suggestions.ts'
 import type { Area } from '../navigation.ts'
 import type { Command, Findings } from './command.ts'
 import { searchTime, type SearchTime } from './search-time.ts'
@@ -58,7 +58,7 @@ export function useFindings(query: string, area: Area, now: Date): Findings {
   const threads = useAnswer(name, mayList && THREAD.test(name), threadsQuery)
 
   const found = (suggestions.data?.data ?? []).flatMap((suggestion) =>
-    screensOf(suggestion).map((service) => {
+    getScreens(suggestion).map((service) => {
       const { key, label, detail, icon, leads } = suggestionIn(suggestion, service, i18n)
       const isItem = suggestion.kind === 'payload'
       const list = isItem ? undefined : i18n._(SERVICES[service].title)
@@ -67,7 +67,7 @@ export function useFindings(query: string, area: Area, now: Date): Findings {
         label,
         detail: [detail, list].filter(Boolean).join(' · '),
         icon,
-        go: () => navigate('target' in leads ? leads.target : listOf(service, leads.change)),
+        go: () => navigate('target' in leads ? leads.target : getList(service, leads.change)),
       }
       return { isItem, command }
     }),
@@ -79,10 +79,10 @@ export function useFindings(query: string, area: Area, now: Date): Findings {
       : [
           {
             id: `thread ${last.payload_reference}`,
-            label: SERVICES.messages.shortNameOf(last, i18n),
+            label: SERVICES.messages.getShortName(last, i18n),
             detail: [t`Conversation`, ownerText(last)].join(' · '),
             icon: 'message',
-            go: () => navigate(detailOf('messages', last.payload_reference)),
+            go: () => navigate(getDetail('messages', last.payload_reference)),
           },
         ],
   )
@@ -173,7 +173,7 @@ const { query: PAYLOADS } = payloadEndpoints.listPayloads
 /** Number of matches per payload list. */
 const totalsQuery = (search: ListSearch) =>
   queryOptions({
-    queryKey: keyOf('countPayloads', 'found', search),
+    queryKey: getKey('countPayloads', 'found', search),
     queryFn: ({ signal }) => {
       const filters = SCREENS.map((service) => ({ ...wireFilters(PAYLOADS, search, Date.now()), service }))
       return api.countPayloads({ query: { filters } }, { signal })
@@ -203,7 +203,7 @@ function useListFindings(typed: string, time: SearchTime | undefined) {
         ...(time && { detail: dateWords(search, i18n) }),
         ...(total && total.total > 0 && { count: totalText(total, (count) => i18n.number(count)) }),
         icon: SERVICES[service].icon,
-        go: () => navigate(listOf(service, search)),
+        go: () => navigate(getList(service, search)),
       },
     ]
   })

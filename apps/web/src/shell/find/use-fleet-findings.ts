@@ -31,11 +31,11 @@ function useSettled(typed: string): string | undefined {
 export function useAnswer<Data, Key extends QueryKey>(
   typed: string,
   isWanted: boolean,
-  queryOf: (settled: string) => UseQueryOptions<Data, Error, Data, Key>,
+  getQuery: (settled: string) => UseQueryOptions<Data, Error, Data, Key>,
 ): Answer<Data> {
   const settled = useSettled(typed)
   const { data, isError, refetch } = useQuery({
-    ...queryOf(settled ?? typed),
+    ...getQuery(settled ?? typed),
     enabled: isWanted && settled !== undefined,
     meta: { silent: true },
   })
@@ -68,7 +68,7 @@ export function useFleetFindings(typed: string) {
   const users = useAnswer(typed, isSearched && may('people:list') && may('people:read'), portalUsersQuery)
   const devices = useAnswer(typed, isSearched && may('devices:list') && may('devices:read'), devicesQuery)
 
-  const personOf = (user: DeviceUser): Command => {
+  const getPerson = (user: DeviceUser): Command => {
     const { device_user_reference, email } = user
     const name = personName(user)
     return {
@@ -83,19 +83,19 @@ export function useFleetFindings(typed: string) {
         }),
     }
   }
-  const userOf = ({ user_reference, display_name, email }: PortalPerson): Command => ({
+  const getUser = ({ user_reference, display_name, email }: PortalPerson): Command => ({
     id: `portal user ${user_reference}`,
     label: visible(display_name ?? user_reference),
     detail: toResponse(t`Portal user`, display_name && user_reference, email),
     icon: 'user',
     go: () => navigate({ to: '/dashboard/access/people', search: { preview: user_reference } as never }),
   })
-  const deviceOf = (device: Device): Command => {
+  const getDevice = (device: Device): Command => {
     const { device_reference, device_user_reference, model } = device
     return {
       id: `device ${device_reference}`,
       label: visible(personName(device) || device_user_reference || model || device_reference),
-      detail: toResponse(t`Device`, model, numberOf(device, typed), device_reference),
+      detail: toResponse(t`Device`, model, getNumber(device, typed), device_reference),
       icon: 'device',
       go: () => navigate(deviceAt(device_reference)),
     }
@@ -103,9 +103,9 @@ export function useFleetFindings(typed: string) {
   return {
     answers: [people, users, devices],
     commands: [
-      ...(people.data?.data ?? []).map(personOf),
-      ...(users.data?.data ?? []).map(userOf),
-      ...(devices.data?.data ?? []).map(deviceOf),
+      ...(people.data?.data ?? []).map(getPerson),
+      ...(users.data?.data ?? []).map(getUser),
+      ...(devices.data?.data ?? []).map(getDevice),
     ],
   }
 }
@@ -117,7 +117,7 @@ const toResponse = (...parts: readonly (string | null | undefined)[]): string =>
 const COMPARED = 7
 
 /** The matching number of a device; else its first. */
-function numberOf({ phone_numbers }: Device, typed: string): string | undefined {
+function getNumber({ phone_numbers }: Device, typed: string): string | undefined {
   const part = typed.replace(/\D/g, '').replace(/^0+/, '').slice(-COMPARED)
   const meant = phone_numbers.find(
     ({ phone_number }) => part !== '' && phone_number.replace(/\D/g, '').includes(part),

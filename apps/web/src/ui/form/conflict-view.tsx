@@ -6,7 +6,7 @@ import { Time } from '../time.tsx'
 import { visible } from '../visible.ts'
 import { type Conflict, withValuesOf } from './conflict.ts'
 import { valueAt } from './faults.ts'
-import { namesOf, patternOf } from './labels.ts'
+import { getNames, getPattern } from './labels.ts'
 import type { Form } from './use-form.ts'
 
 type ConflictForm = Pick<Form<object>, 'values' | 'set' | 'labels' | 'texts' | 'isDirty'>
@@ -80,14 +80,14 @@ interface FieldProps {
   form: ConflictForm
 }
 
-const nameOf = ({ path, form }: FieldProps) => namesOf(path, form.labels).join(' – ') || path
+const getName = ({ path, form }: FieldProps) => getNames(path, form.labels).join(' – ') || path
 
-const FieldName = (props: FieldProps) => <strong>{nameOf(props)}</strong>
+const FieldName = (props: FieldProps) => <strong>{getName(props)}</strong>
 
 /** A field that both users changed: one of both values. */
 function FieldChoice({ path, form, conflict }: FieldProps & { conflict: Conflict<object> }) {
   const { t } = useLingui()
-  const label = nameOf({ path, form })
+  const label = getName({ path, form })
   const take = (from: object) => form.set(withValuesOf(form.values, from, [path]))
   const now = JSON.stringify(valueAt(form.values, path))
   const isTheirs = now === JSON.stringify(valueAt(conflict.theirs, path))
@@ -124,19 +124,19 @@ function FieldChoice({ path, form, conflict }: FieldProps & { conflict: Conflict
 function Value({ path, of, form }: FieldProps & { of: object }) {
   const { t } = useLingui()
   const value = valueAt(of, path)
-  const own = form.texts[patternOf(path)]
-  const text = own === undefined ? textOf(value, t`Yes`, t`No`) : own(value as never)
+  const own = form.texts[getPattern(path)]
+  const text = own === undefined ? getText(value, t`Yes`, t`No`) : own(value as never)
   return text === '' ? <Trans>empty</Trans> : <q>{text}</q>
 }
 
 /** A value of any field, as one line. */
-function textOf(value: unknown, yes: string, no: string): string {
+function getText(value: unknown, yes: string, no: string): string {
   if (value === null || value === undefined) return ''
   if (typeof value === 'boolean') return value ? yes : no
-  if (Array.isArray(value)) return value.map((each) => textOf(each, yes, no)).join(', ')
+  if (Array.isArray(value)) return value.map((each) => getText(each, yes, no)).join(', ')
   if (typeof value === 'object')
     return Object.values(value)
-      .map((each) => textOf(each, yes, no))
+      .map((each) => getText(each, yes, no))
       .join(' ')
   return visible(String(value))
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { conflictOf, withValuesOf } from './conflict.ts'
+import { getConflict, withValuesOf } from './conflict.ts'
 
 const start = {
   name: 'Reviewer',
@@ -22,7 +22,7 @@ test('an edit conflict compares fields within records and fixed lists, and other
     rules: [{ action: 'a' }, { action: 'c' }],
     lines: [{ days: 29 }, { days: 61 }, { days: 90 }],
   }
-  const found = conflictOf(start, mine, { version: '2', draft: theirs }, ['lines'])
+  const found = getConflict(start, mine, { version: '2', draft: theirs }, ['lines'])
   assert.deepEqual(found.taken, ['name', 'alerts.write', 'lines.1.days'])
   assert.deepEqual(found.both, ['rules', 'lines.0.days'])
   assert.deepEqual(withValuesOf(mine, theirs, found.taken), {
@@ -35,6 +35,6 @@ test('an edit conflict compares fields within records and fixed lists, and other
 
 test('a value that both users changed alike is no conflict', () => {
   const edited = { ...start, name: 'Auditor' }
-  const { taken, both } = conflictOf(start, edited, { version: '2', draft: edited })
+  const { taken, both } = getConflict(start, edited, { version: '2', draft: edited })
   assert.deepEqual([taken, both], [[], []])
 })

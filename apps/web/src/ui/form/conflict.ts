@@ -21,17 +21,17 @@ export interface Stored<Values> {
 }
 
 /** The record of a form; undefined for a new one. */
-export const storedOf = <Row extends StoredRecord, Values>(
+export const getStored = <Row extends StoredRecord, Values>(
   record: Row | undefined,
   read: (() => Promise<Row>) | undefined,
-  draftOf: (record: Row) => Values,
+  getDraft: (record: Row) => Values,
 ): Stored<Values> | undefined =>
   record &&
   read && {
     version: record.version,
     read: async () => {
       const newest = await read()
-      return { ...newest, draft: draftOf(newest) }
+      return { ...newest, draft: getDraft(newest) }
     },
   }
 
@@ -56,7 +56,7 @@ const isRecord = (value: unknown): value is Record<string, unknown> =>
  * Parts of a value that are compared on their own; undefined: it is compared as a whole. Lists are compared as a whole,
  * because their items move, except those with fixed items.
  */
-function partsOf(value: unknown, isFixed: boolean): string[] | undefined {
+function getParts(value: unknown, isFixed: boolean): string[] | undefined {
   if (isRecord(value) || (isFixed && Array.isArray(value))) return Object.keys(value)
   return undefined
 }
@@ -64,7 +64,7 @@ function partsOf(value: unknown, isFixed: boolean): string[] | undefined {
 /** Paths of fields that differ between two values. */
 function differences(one: unknown, other: unknown, fixed: readonly string[], path = ''): string[] {
   if (isSame(one, other)) return []
-  const parts = [one, other].map((value) => partsOf(value, fixed.includes(path)))
+  const parts = [one, other].map((value) => getParts(value, fixed.includes(path)))
   const [first, second] = parts
   if (first === undefined || second === undefined) return [path]
   return [...new Set([...first, ...second])].flatMap((part) =>
@@ -87,7 +87,7 @@ export function withValuesOf<Values>(values: Values, from: Values, paths: readon
  * Compares an edit with the newest record, from the values that both started with.
  * @param fixed lists whose items have fixed places
  */
-export function conflictOf<Values extends object>(
+export function getConflict<Values extends object>(
   start: Values,
   mine: Values,
   newest: Newest<Values>,

@@ -70,11 +70,11 @@ export function textsAt(
   faults: readonly FieldFault[],
   path: string,
   values: unknown,
-  textOf: (fault: FieldFault) => string,
+  getText: (fault: FieldFault) => string,
 ): string[] {
   const texts = faultsAt(faults, path).map((fault) => {
     const item = fault.path === path ? undefined : valueAt(values, fault.path)
-    return typeof item === 'string' && item !== '' ? `${item}: ${textOf(fault)}` : textOf(fault)
+    return typeof item === 'string' && item !== '' ? `${item}: ${getText(fault)}` : getText(fault)
   })
   return [...new Set(texts)]
 }

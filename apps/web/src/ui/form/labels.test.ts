@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { headed, named, namesOf } from './labels.ts'
+import { headed, named, getNames } from './labels.ts'
 
 const labels = {
   role_reference: 'Name',
@@ -12,7 +12,7 @@ const labels = {
 }
 
 test('a path is named with the labels of the form', () => {
-  const readState = (path: string) => namesOf(path, labels).join(' / ')
+  const readState = (path: string) => getNames(path, labels).join(' / ')
   assert.equal(readState('role_reference'), 'Name')
   assert.equal(readState('permissions'), 'Rules')
   assert.equal(readState('permissions.1'), 'Rule 2')

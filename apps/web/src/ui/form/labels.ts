@@ -10,16 +10,16 @@ export type FieldLabels = Readonly<Record<string, string | ((number: number) => 
 export type FieldTexts = Readonly<Record<string, (value: never) => string>>
 
 /** Path of a field in labels and texts: an index is `*`. */
-export const patternOf = (path: string): string => path.replace(/(?<=^|\.)\d+(?=\.|$)/g, '*')
+export const getPattern = (path: string): string => path.replace(/(?<=^|\.)\d+(?=\.|$)/g, '*')
 
 /** Labels on the path to a field, from the outside in: `['Rule 2', 'Actions']`; an item represents its list. */
-export function namesOf(path: string, labels: FieldLabels): string[] {
+export function getNames(path: string, labels: FieldLabels): string[] {
   const parts = path.split('.')
   const names: string[] = []
   let isList = false
   for (const [index, part] of parts.entries()) {
     const isItem = /^\d+$/.test(part)
-    const key = patternOf(parts.slice(0, index + 1).join('.'))
+    const key = getPattern(parts.slice(0, index + 1).join('.'))
     const label = Object.hasOwn(labels, key) ? labels[key] : undefined
     if (label !== undefined) {
       if (isItem && isList) names.pop()
@@ -32,14 +32,14 @@ export function namesOf(path: string, labels: FieldLabels): string[] {
 
 /** The fault with the form's label instead of the API's field name. */
 export function named(fault: FieldFault, labels: FieldLabels): FieldFault {
-  const name = namesOf(fault.path, labels).at(-1)
+  const name = getNames(fault.path, labels).at(-1)
   if (fault.code !== 'required' || name === undefined) return fault
   return { ...fault, values: { ...fault.values, field: name } }
 }
 
 /** A summary line; a text that names its field gets no second label. */
 export function headed(fault: FieldFault, text: string, labels: FieldLabels): string {
-  const names = namesOf(fault.path, labels)
+  const names = getNames(fault.path, labels)
   const isNamed = fault.code === 'required' && names.length === 1
   const head = names.length === 0 ? fault.path : names.join(' – ')
   return isNamed || head === '' ? text : `${head}: ${text}`

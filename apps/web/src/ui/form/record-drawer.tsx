@@ -21,18 +21,18 @@ export interface RecordFormProps<T> {
 
 /** Drawer of a list's records: an empty form, or the record `recordKey` with skeleton and error. */
 export const recordDrawer = <T extends { version: string }>(
-  queryOf: RecordQuery<T>,
+  getQuery: RecordQuery<T>,
   Form: ComponentType<RecordFormProps<T>>,
   size = 480,
 ) =>
   function RecordDrawer({ recordKey, onClose }: { recordKey?: string; onClose: () => void }) {
     if (recordKey === undefined) return <Form onClose={onClose} />
-    return <Existing {...{ recordKey, queryOf, Form, size, onClose }} />
+    return <Existing {...{ recordKey, getQuery, Form, size, onClose }} />
   }
 
 function Existing<T extends { version: string }>(props: {
   recordKey: string
-  queryOf: RecordQuery<T>
+  getQuery: RecordQuery<T>
   Form: ComponentType<RecordFormProps<T>>
   size: number
   onClose: () => void
@@ -40,7 +40,7 @@ function Existing<T extends { version: string }>(props: {
   useReturnFocus()
   const { t } = useLingui()
   const { recordKey, Form, onClose } = props
-  const record = useQuery(props.queryOf(recordKey))
+  const record = useQuery(props.getQuery(recordKey))
   const { data, error, refetch } = record
   const client = useQueryClient()
   if (data !== undefined) {
@@ -50,7 +50,7 @@ function Existing<T extends { version: string }>(props: {
         record={data}
         onClose={onClose}
         onReload={() => void refetch()}
-        readNewest={() => client.fetchQuery({ ...props.queryOf(recordKey, 'newest'), staleTime: 0 })}
+        readNewest={() => client.fetchQuery({ ...props.getQuery(recordKey, 'newest'), staleTime: 0 })}
       />
     )
   }

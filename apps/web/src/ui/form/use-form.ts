@@ -13,7 +13,7 @@ import {
 } from 'react'
 import { sentWhenReachable } from '../../api/connection.ts'
 import { failureText, faultText, type FieldFault } from '../../api/failure-text.ts'
-import { type Conflict, conflictOf, isConflict, type Stored, withValuesOf } from './conflict.ts'
+import { type Conflict, getConflict, isConflict, type Stored, withValuesOf } from './conflict.ts'
 import { type Refusal, statusFaults, textsAt } from './faults.ts'
 import { type FieldLabels, type FieldTexts, named } from './labels.ts'
 import { useUnsaved } from './use-unsaved.ts'
@@ -31,7 +31,7 @@ export interface FormOptions<Values, Saved> {
   stored?: Stored<Values> | undefined
   onSaved: (saved: Saved) => void
   /** Field of a problem without faults: `{ already_exists: 'group_reference' }`. */
-  fieldOf?: Partial<Record<ProblemCode, string>>
+  getField?: Partial<Record<ProblemCode, string>>
   /** Field labels, for texts and the summary. */
   labels?: FieldLabels
   /** How values read in an edit conflict, where they are no texts of people. */
@@ -185,7 +185,7 @@ function useRestart<Values>(form: {
 
 /** Saves values; a rejection names the fields that it concerns. */
 function useSaving<Values extends object, Saved>(
-  { save, fieldOf = {} }: FormOptions<Values, Saved>,
+  { save, getField = {} }: FormOptions<Values, Saved>,
   version: string | undefined,
   on: {
     conflict: (sent: Values) => Promise<void>
@@ -205,7 +205,7 @@ function useSaving<Values extends object, Saved>(
     // The form itself shows every cause.
     meta: { silent: true },
     onSuccess: (saved, sent) => on.saved(saved, sent),
-    onError: (error, sent) => on.refused({ faults: faultsOf(error, fieldOf), of: sent, isOwn: false }),
+    onError: (error, sent) => on.refused({ faults: getFaults(error, getField), of: sent, isOwn: false }),
   })
 }
 
@@ -219,7 +219,7 @@ function useConflict<Values extends object>(
   const resolve = async (start: Values, mine: Values): Promise<void> => {
     if (stored === undefined) return
     const newest = await stored.read()
-    const found = conflictOf(start, mine, newest, fixedLists)
+    const found = getConflict(start, mine, newest, fixedLists)
     setVersion(newest.version)
     setConflict(found)
     onFound(found)
@@ -292,10 +292,10 @@ function fieldProps<Values extends object>(
 }
 
 /** Faults of a rejection, or the one that its code means for a field. */
-function faultsOf(error: unknown, fieldOf: Partial<Record<ProblemCode, string>>): readonly FieldFault[] {
+function getFaults(error: unknown, getField: Partial<Record<ProblemCode, string>>): readonly FieldFault[] {
   if (!(error instanceof ApiProblem)) return []
   if (error.faults.length > 0) return error.faults
   const { code, message } = error
-  const path = code && fieldOf[code]
+  const path = code && getField[code]
   return code === undefined || path === undefined ? [] : [{ path, code, message }]
 }

@@ -3,13 +3,13 @@ import { type Bind, binder } from '../../../ports/database/binder.ts'
 import type { Queryable } from '../../../ports/database/lease.ts'
 import { serviceOfCode, STATE_CODES, typeOfCode } from '../../../payload-records/codes.ts'
 import type { Effort } from './effort.ts'
-import { directionOf, inOrderSql, type ListFilter } from './filter.ts'
+import { getDirection, inOrderSql, type ListFilter } from './filter.ts'
 import { keysSql } from './keys.ts'
 import { firstPlace } from './page.ts'
 import type { ListKey } from './place.ts'
 import { restSql } from './rows.ts'
 import type { Access } from '@custodia/domain'
-import { scopeOf, type ScopePart } from './scope.ts'
+import { getScope, type ScopePart } from './scope.ts'
 
 /** Payloads whose references have the typed prefix: how many are read at most, hidden ones included, and how many suggested. */
 const [LOOKED_AT, SHOWN] = [20_000, 3]
@@ -22,7 +22,7 @@ export async function findBeginning(
 ): Promise<Suggestion[]> {
   const beginning = search.trim()
   if (!BEGINNING.test(beginning)) return []
-  const scope = scopeOf(access, 'payloads:list', { service })
+  const scope = getScope(access, 'payloads:list', { service })
   if (scope.length === 0) return []
   const { values, bind } = binder([q.client_id, [...new Set([beginning, beginning.toUpperCase()])]])
   const rows = await q.rows<{ payload_reference: string; type: number }>(
@@ -139,7 +139,7 @@ function countSql(
   effort: Effort,
   left: number,
 ): { text: string; values: unknown[] } {
-  const direction = directionOf(filter)
+  const direction = getDirection(filter)
   const { text: keys, values } = keysSql(filter, after, effort)
   const rest = restSql(filter, values)
   const most = binder(values).bind(left, 'int')

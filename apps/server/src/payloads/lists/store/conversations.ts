@@ -58,7 +58,7 @@ export async function countConversations(
 }
 
 /** The rows of `thread_counts` for messages of these device users only. */
-const countsOf = (users: readonly number[], bind: Bind): string =>
+const getCounts = (users: readonly number[], bind: Bind): string =>
   `select p.client_id, p.device_id, d.thread_id, p.group_id, p.type, count(*)::int as count, max(p.payload_time) as last_time,
      (array_agg(p.payload_id order by p.payload_time desc, p.payload_id desc))[1] as last_payload_id
    from payloads p join payload_documents d using (payload_id)
@@ -85,7 +85,7 @@ async function walk(
   const { search, number, device_user_id, payload_ids } = list
   const isNarrow = [search?.runs, number, device_user_id, payload_ids].some((each) => each !== undefined)
   // Few payloads match such a filter; their conversations are the only ones that count.
-  const ctes = list.limited ? [`tc as materialized (${countsOf(list.limited, bind)})`] : []
+  const ctes = list.limited ? [`tc as materialized (${getCounts(list.limited, bind)})`] : []
   if (isNarrow)
     ctes.push(`m as materialized (select distinct p.device_id, d.thread_id from (${matchingIdsSql(list, values)}) x
        join payloads p using (payload_id) join payload_documents d using (payload_id) where d.thread_id is not null)`)
@@ -172,7 +172,7 @@ async function describe(
     from ${keysSql(keys, bind)} cross join lateral (
       select sum(count)::int as message_count, array_agg(distinct type) as types,
         (array_agg(last_payload_id order by last_time desc, last_payload_id desc))[1] as last_payload_id
-      from ${list.limited ? `(${countsOf(list.limited, bind)})` : 'thread_counts'} n where n.client_id = $1 and n.device_id = k.device_id and n.thread_id = k.thread_id
+      from ${list.limited ? `(${getCounts(list.limited, bind)})` : 'thread_counts'} n where n.client_id = $1 and n.device_id = k.device_id and n.thread_id = k.thread_id
         and ${inScopeSql(list.scope, bind, 'n')}) c
     cross join lateral (
       select (count(*) filter (where ${lanesSql(marks_lanes, bind, 'x')} and ${NONE_IN('payload_marked')}))::int as unreviewed_count,

@@ -6,8 +6,8 @@ import { timeRange } from '../../../http/time-range.ts'
 import type { Queryable } from '../../../ports/database/lease.ts'
 import { STATE_CODES } from '../../../payload-records/codes.ts'
 import type { ReachLane } from '../../lanes-sql.ts'
-import { groupsOf, type Scope, scopeOf } from './scope.ts'
-import { countOf, findUserIn, isNumberIn, type ListSearch, resolveSearch, type Runs } from './search.ts'
+import { getGroups, type Scope, getScope } from './scope.ts'
+import { getCount, findUserIn, isNumberIn, type ListSearch, resolveSearch, type Runs } from './search.ts'
 import type { ListWords } from './words.ts'
 
 /** The filter of a list, resolved to codes and ids. */
@@ -92,8 +92,8 @@ export async function resolveFilter(
   query: ListQuery,
   mostRuns?: number,
 ): Promise<ListFilter | undefined> {
-  const group_ids = query.groups && (await idsOf(q, GROUPS, query.groups))
-  const scope = scopeOf(access, action, { ...query, group_ids })
+  const group_ids = query.groups && (await getIds(q, GROUPS, query.groups))
+  const scope = getScope(access, action, { ...query, group_ids })
   const { from, to } = timeRange(query)
   const limited = access.matters && (await findMatterUsers(q, access.matters))
   if (limited?.length === 0) return undefined
@@ -129,7 +129,7 @@ export async function resolveFilter(
     },
     include: query.include ?? [],
   }
-  const groups = groupsOf(scope)
+  const groups = getGroups(scope)
   if (query.device_reference !== undefined) {
     const isShown = query.states === undefined && !query.is_copy && query.search === undefined
     filter.device_id = await findDeviceIn(q, query.device_reference, groups, isShown)
@@ -142,7 +142,7 @@ export async function resolveFilter(
   if (query.is_held === true) {
     const held = await findHeldRuns(q, MOST_HELD)
     if (held) filter.held = { numbers: [], words: [], ...held }
-    if (filter.held && countOf(filter.held) === 0) return undefined
+    if (filter.held && getCount(filter.held) === 0) return undefined
   }
   if (query.thread_id !== undefined && filter.device_id === undefined) {
     const { rows } = await q.query<{ id: number }>(THREAD, [q.client_id, query.thread_id])
@@ -219,7 +219,7 @@ async function findMatterUsers(q: Queryable, matters: readonly string[]): Promis
   return (await q.value<number[]>('select users_of_matters($1, $2) as users', [q.client_id, matters])) ?? []
 }
 
-function idsOf(q: Queryable, text: string, references: readonly string[]): Promise<number[]> {
+function getIds(q: Queryable, text: string, references: readonly string[]): Promise<number[]> {
   return q.column<number>(text, [q.client_id, references])
 }
 
@@ -238,7 +238,7 @@ export interface Direction {
   end: number
 }
 
-export const directionOf = ({ order, from, to }: Pick<ListFilter, 'order' | 'from' | 'to'>): Direction =>
+export const getDirection = ({ order, from, to }: Pick<ListFilter, 'order' | 'from' | 'to'>): Direction =>
   order === 'oldest'
     ? { way: 'asc', behind: '>', upTo: '<=', before: '<', within: '<', end: to }
     : { way: 'desc', behind: '<', upTo: '>=', before: '>', within: '>=', end: from }

@@ -1,8 +1,8 @@
-import { behindSql, type Direction, directionOf, inOrderSql, type ListFilter } from './filter.ts'
+import { behindSql, type Direction, getDirection, inOrderSql, type ListFilter } from './filter.ts'
 import { type Bind, binder, isAmong } from '../../../ports/database/binder.ts'
 import { type Effort, readsByGroup } from './effort.ts'
 import type { ListKey } from './place.ts'
-import { byState, equalSql, runsSql, type Source, sourceOf } from './runs.ts'
+import { byState, equalSql, runsSql, type Source, getSource } from './runs.ts'
 import { askedSql } from './search.ts'
 import type { ScopePart } from './scope.ts'
 import { wordsSql } from './words-sql.ts'
@@ -20,7 +20,7 @@ export function keysSql(
   after: ListKey,
   effort: Effort,
 ): { text: string; values: unknown[] } {
-  const direction = directionOf(filter)
+  const direction = getDirection(filter)
   const { window } = effort
   const values: unknown[] = [filter.client_id, after[0], after[1], window?.end ?? direction.end]
   const { bind } = binder(values)
@@ -33,7 +33,7 @@ export function keysSql(
     return { text: union(filter.scope.map(ofWords)), values }
   }
   const parts = byState(filter).flatMap((one) => {
-    const source = sourceOf(one)
+    const source = getSource(one)
     const asked =
       one.search && !isById(source)
         ? askedSql(one.search, source.runs !== undefined, one.client_id, bind)
@@ -54,12 +54,12 @@ export function payloadsSql(
   after: ListKey,
   effort: Effort,
 ): { text: string; values: unknown[] } | undefined {
-  const source = sourceOf(filter)
+  const source = getSource(filter)
   const [part] = filter.scope
   const isWhole = part?.groups === null && part.types === null && filter.scope.length === 1
   const isChecked = filter.words || source.runs || (filter.search && !isById(source))
   if (!isWhole || isChecked || source.table !== 'payloads' || byState(filter).length > 1) return undefined
-  const direction = directionOf(filter)
+  const direction = getDirection(filter)
   const values: unknown[] = [filter.client_id, after[0], after[1], direction.end]
   const bound = bindPart(source, part, undefined, effort, binder(values).bind)
   return { text: firstSql(source, direction, bound, effort, '*, '), values }
@@ -104,12 +104,12 @@ function bindPart(
   }
 }
 
-const conditionsOf = ({ carried, asked }: BoundPart) => [...carried, ...(asked ? [asked] : [])]
+const getConditions = ({ carried, asked }: BoundPart) => [...carried, ...(asked ? [asked] : [])]
 const where = (...conditions: (string | undefined)[]) => `where ${conditions.filter(Boolean).join(' and ')}`
 
 function partSql(source: Source, direction: Direction, part: BoundPart, effort: Effort, bind: Bind): string {
   if (source.runs) return runsSql(source.runs, direction, part, effort, bind)
-  if (conditionsOf(part).length === 0 || isById(source)) return firstSql(source, direction, part, effort)
+  if (getConditions(part).length === 0 || isById(source)) return firstSql(source, direction, part, effort)
   return source.has_group_index && part.groups && part.isByGroup
     ? byGroups(part.groups, direction, part, effort)
     : byScan(source, direction, part, effort)
@@ -132,7 +132,7 @@ function scanSql(source: Source, direction: Direction, part: BoundPart, effort: 
   return `select t, id from (
       select ${source.time} as t, payload_id as id, group_id, type from ${source.table}
       ${where(part.equals, source.always, behindSql(source.time, direction))} ${inOrderSql(direction, source.time, 'payload_id')} limit ${effort.scanned}) s
-    where ${conditionsOf(part).join(' and ')} ${inOrderSql(direction, 't', 'id')} limit ${effort.keys}`
+    where ${getConditions(part).join(' and ')} ${inOrderSql(direction, 't', 'id')} limit ${effort.keys}`
 }
 
 function byScan(source: Source, direction: Direction, part: BoundPart, effort: Effort): string {

@@ -1,11 +1,11 @@
 import type { Queryable } from '../../../ports/database/lease.ts'
 import { END_OF_TIME } from '../../../http/time-range.ts'
 import { findHeld } from '../../../held-records/store.ts'
-import { directionOf, type ListFilter } from './filter.ts'
+import { getDirection, type ListFilter } from './filter.ts'
 import type { Effort } from './effort.ts'
 import type { ListKey } from './place.ts'
 import { type KeyedRow, rowsSql, rowText } from './rows.ts'
-import { windowOf } from './words-window.ts'
+import { getWindow } from './words-window.ts'
 
 /** The limits of one request for its page. */
 export interface PageEffort {
@@ -26,7 +26,7 @@ const SEARCH: PageEffort = { ...LIST_EFFORT, further: { keys: 201, scanned: 6000
 const LOOKED_UP = 600
 /** Keys of words are index entries; each costs one lookup per further word. */
 const WORDS: PageEffort = { scanned: 500, further: { keys: 201, scanned: 2500 }, rounds: 5 }
-const effortOf = ({ search, words }: ListFilter): PageEffort =>
+const getEffort = ({ search, words }: ListFilter): PageEffort =>
   words
     ? WORDS
     : search === undefined
@@ -97,17 +97,17 @@ async function walk(
   filter: ListFilter,
   limit: number,
   from: ListKey | undefined,
-  { scanned, further, rounds }: PageEffort = effortOf(filter),
+  { scanned, further, rounds }: PageEffort = getEffort(filter),
 ): Promise<ListPage> {
   let after: ListKey = from ?? firstPlace(filter)
   const rows: string[] = []
   const places: ListKey[] = []
-  const direction = directionOf(filter)
+  const direction = getDirection(filter)
   let last: ListKey = after
   let isByGroup = false
   const seen = { keys: 0, scanned: 0 }
   for (let round = 0; round < rounds; round++) {
-    const window = filter.words && windowOf(filter.words, direction, after, round)
+    const window = filter.words && getWindow(filter.words, direction, after, round)
     if (filter.words && !window) return { rows, places, next: undefined }
     const effort = {
       ...(round === 0

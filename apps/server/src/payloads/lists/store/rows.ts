@@ -2,7 +2,7 @@ import { ALTERED_FAILURES, type ListExtra, PAYLOAD_STATES, type PayloadState } f
 import { STATE_CODES, stateOfCode, typeOfCode } from '../../../payload-records/codes.ts'
 import { PERSON_NAME } from '../../../device-records/names-store.ts'
 import { heldPayload } from '../../../held-records/store.ts'
-import { directionOf, inOrderSql, type ListFilter, type ListQuery, resolveFilter } from './filter.ts'
+import { getDirection, inOrderSql, type ListFilter, type ListQuery, resolveFilter } from './filter.ts'
 import { type Bind, binder, isAmong } from '../../../ports/database/binder.ts'
 import type { Effort } from './effort.ts'
 import { keysSql, payloadsSql } from './keys.ts'
@@ -13,7 +13,7 @@ import type { ScopePart } from './scope.ts'
 import type { Access } from '@custodia/domain'
 import { timeRange } from '../../../http/time-range.ts'
 import type { Queryable } from '../../../ports/database/lease.ts'
-import { allOfRunsSql, equalSql, sourceOf } from './runs.ts'
+import { allOfRunsSql, equalSql, getSource } from './runs.ts'
 
 /** SQL: whether any person, or the given one, has marked or heard payload `p`. */
 const has = (table: 'payload_marked' | 'payload_opened', person: string, more = '') =>
@@ -236,7 +236,7 @@ export function rowsSql(
   const sql = `${head}select ${k}.t, ${k}.id, ${k}.is_end, (${rest}) as is_found, p.type, p.state, p.claimed_time, p.payload_time,
   o.list_doc, ${shown.join(', ')}
 from ${from} ${tables} ${extras.map(({ table }) => table).join(' ')}
-${inOrderSql(directionOf(filter), `${k}.t`, `${k}.id`)}, ${k}.is_end`
+${inOrderSql(getDirection(filter), `${k}.t`, `${k}.id`)}, ${k}.is_end`
   return { text: sql, values }
 }
 
@@ -289,7 +289,7 @@ export async function countEveryPayload(
  */
 export function matchingIdsSql(filter: ListFilter, values: unknown[]): string {
   const { bind } = binder(values)
-  const source = sourceOf(filter)
+  const source = getSource(filter)
   const client_id = bind(filter.client_id, 'int')
   const parts = filter.scope.map(({ service, groups, types }) => {
     const conditions = [

@@ -1,12 +1,12 @@
 import type { Bind } from '../../../ports/database/binder.ts'
 import { behindSql, type Direction, inOrderSql, type ListFilter } from './filter.ts'
 import type { Effort } from './effort.ts'
-import { countOf, RUN_TABLES, type Runs } from './search.ts'
+import { getCount, RUN_TABLES, type Runs } from './search.ts'
 import { ALTERED_FAILURES, type PayloadQuery, QUARANTINE_FAILURES } from '@custodia/contract'
 import { STATE_CODES } from '../../../payload-records/codes.ts'
 
 /** Sampled entries per run, to estimate its frequency; fewer per run when there are many runs. */
-const sampleOf = (runs: number) => (runs > 100 ? 4 : 8)
+const getSample = (runs: number) => (runs > 100 ? 4 : 8)
 
 /**
  * SQL of one part of a list that merges several runs (numbers, words or people), each in list order. The
@@ -21,12 +21,15 @@ export function runsSql(
   bind: Bind,
 ): string {
   const { way, behind, upTo } = direction
-  const count = countOf(runs)
+  const count = getCount(runs)
   // A payload may be in several runs, as those of a person and of the device, and the scope is checked afterwards.
   const often = runs.people.length > 0 && runs.devices.length > 0 ? 4 : 2
   const needed = Math.max(often * effort.keys, carried.length > 0 || asked ? effort.scanned : 0)
   const wanted = bind(needed, 'int')
-  const sample = bind(count === 1 ? needed : Math.max(sampleOf(count), Math.ceil(effort.keys / count)), 'int')
+  const sample = bind(
+    count === 1 ? needed : Math.max(getSample(count), Math.ceil(effort.keys / count)),
+    'int',
+  )
   const used = RUN_TABLES.filter(({ kind }) => runs[kind].length > 0)
   const entries = (
     { table, column }: (typeof RUN_TABLES)[number],
@@ -160,7 +163,7 @@ const REMOVED_TABLE = 'payload_removed'
 /** States of removed payloads that the source may have: destroyed ones have neither numbers nor words. */
 export const statesKnown = ({ table, runs }: Pick<Source, 'table' | 'runs'>): readonly number[] => {
   const isOfContent = runs
-    ? runs.numbers.length + runs.words.length === countOf(runs)
+    ? runs.numbers.length + runs.words.length === getCount(runs)
     : table === 'payload_numbers'
   return isOfContent ? [STATE_CODES.Deleted] : [STATE_CODES.Deleted, STATE_CODES.Destroyed]
 }
@@ -176,7 +179,7 @@ const TIME_OF = {
 } as const satisfies Record<PayloadQuery['date_filter'], string>
 
 /** The most selective index with the requested order; the rows are checked for the remaining conditions. */
-export function sourceOf(filter: ListFilter): Source {
+export function getSource(filter: ListFilter): Source {
   const time = TIME_OF[filter.date_filter]
   const payloads = { table: 'payloads', time, equals: [], has_group_index: false }
   if (filter.payload_ids) {
@@ -263,5 +266,5 @@ export function sourceOf(filter: ListFilter): Source {
 export function byState(filter: ListFilter): readonly ListFilter[] {
   if (filter.states.length < 2 || !filter.states.every((state) => REMOVED.has(state))) return [filter]
   const each = filter.states.map((state) => ({ ...filter, states: [state] }))
-  return each.every((one) => sourceOf(one).table === REMOVED_TABLE) ? each : [filter]
+  return each.every((one) => getSource(one).table === REMOVED_TABLE) ? each : [filter]
 }

@@ -1,6 +1,6 @@
 import { type PayloadType, SERVICE_TYPES, SERVICES, type Service } from '@custodia/contract'
 import type { Access } from '@custodia/domain'
-import { codesOf, SERVICE_CODES } from '../../../payload-records/codes.ts'
+import { getCodes, SERVICE_CODES } from '../../../payload-records/codes.ts'
 
 /**
  * One part of the caller's visible payloads, in codes and ids: one service, these types, these groups. The
@@ -23,7 +23,7 @@ export interface ScopeFilter {
 }
 
 /** The payloads for which the caller has the action, restricted to the request; may be empty. */
-export function scopeOf(access: Pick<Access, 'lanes'>, action: string, filter: ScopeFilter = {}): Scope {
+export function getScope(access: Pick<Access, 'lanes'>, action: string, filter: ScopeFilter = {}): Scope {
   const services = filter.service ? [filter.service] : SERVICES
   return access.lanes(action).flatMap((lane) => {
     const groups = intersect(lane.groups, filter.group_ids)
@@ -36,14 +36,14 @@ export function scopeOf(access: Pick<Access, 'lanes'>, action: string, filter: S
           (!filter.payload_types || filter.payload_types.includes(type)),
       )
       if (types.length === 0) return []
-      const codes = types.length === all.length ? null : codesOf(types)
+      const codes = types.length === all.length ? null : getCodes(types)
       return [{ service: SERVICE_CODES[service], types: codes, groups }]
     })
   })
 }
 
 /** All groups of a scope; null: every group. */
-export const groupsOf = (scope: Scope): readonly number[] | null =>
+export const getGroups = (scope: Scope): readonly number[] | null =>
   scope.some(({ groups }) => groups === null)
     ? null
     : [...new Set(scope.flatMap(({ groups }) => groups ?? []))].toSorted((a, b) => a - b)

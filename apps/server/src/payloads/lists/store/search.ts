@@ -72,8 +72,8 @@ export async function resolveSearch(
   }
   if (terms.length === 0) return undefined
   const found = await findRuns(q, terms, groups, most)
-  if (found.some((runs) => countOf(runs) === 0)) return undefined
-  const few = found.filter((runs) => countOf(runs) <= most)
+  if (found.some((runs) => getCount(runs) === 0)) return undefined
+  const few = found.filter((runs) => getCount(runs) <= most)
   const runs = few.length > 1 ? await rarest(q, service, few) : few[0]
   const left = terms.map((term, n) => ({ term, runs: found[n] })).filter((each) => each.runs !== runs)
   const asks_people = left.some((each) => (each.runs?.people.length ?? 0) > 0)
@@ -91,7 +91,7 @@ export async function resolveSearch(
 const REFERENCE = `select payload_id as id from payloads
   where client_id = $1 and payload_reference = any($2) and ($3::int[] is null or group_id = any($3))`
 /** The number of runs. */
-export const countOf = (runs: Runs): number =>
+export const getCount = (runs: Runs): number =>
   RUN_TABLES.reduce((sum, { kind }) => sum + runs[kind].length, 0)
 
 /** Texts in "C" order from `low` up to `high`, exclusive. */

@@ -1,7 +1,7 @@
 import { MESSAGE_TYPES, PayloadDocument, type Thread } from '@custodia/contract'
 import { type Bind, binder } from '../../../ports/database/binder.ts'
 import type { Queryable } from '../../../ports/database/lease.ts'
-import { codesOf, typeOfCode } from '../../../payload-records/codes.ts'
+import { getCodes, typeOfCode } from '../../../payload-records/codes.ts'
 import type { Scope, ScopePart } from './scope.ts'
 
 /** A place in a list of conversations: the time of the last visible message, then the thread. */
@@ -62,7 +62,7 @@ const mineSql = (scope: Scope, bind: Bind): string =>
 export const inScopeSql = (scope: Scope, bind: Bind, table: string): string =>
   `(${scope.map((part) => partSql(part, bind, table)).join(' or ')})`
 
-const ALL_TYPES = codesOf(MESSAGE_TYPES)
+const ALL_TYPES = getCodes(MESSAGE_TYPES)
 const partSql = ({ types, groups }: ScopePart, bind: Bind, table: string): string =>
   [
     `${table}.type = any(${bind(types ?? ALL_TYPES, 'smallint[]')})`,

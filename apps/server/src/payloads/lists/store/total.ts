@@ -1,20 +1,20 @@
 import { type Total, TOTAL_CAP } from '@custodia/contract'
 import { type Bind, binder } from '../../../ports/database/binder.ts'
 import type { Queryable } from '../../../ports/database/lease.ts'
-import { END_OF_TIME, splitRange, startOf } from '../../../http/time-range.ts'
+import { END_OF_TIME, splitRange, getStart } from '../../../http/time-range.ts'
 import { STATE_CODES } from '../../../payload-records/codes.ts'
 import { COUNTED_PARTS } from '../../state-store.ts'
-import { directionOf, inOrderSql, type ListFilter } from './filter.ts'
+import { getDirection, inOrderSql, type ListFilter } from './filter.ts'
 import { leftOut, leftOutTotal, within } from './left-out.ts'
 import { DOCUMENTS, limitedSql, narrowing, restSql } from './rows.ts'
-import { allOfRunsSql, byState, equalSql, sinceSql, type Source, sourceOf, statesKnown } from './runs.ts'
+import { allOfRunsSql, byState, equalSql, sinceSql, type Source, getSource, statesKnown } from './runs.ts'
 import type { ScopePart } from './scope.ts'
-import { countOf, type CountedRuns, type Runs } from './search.ts'
+import { getCount, type CountedRuns, type Runs } from './search.ts'
 
 /** Type and group of the rows that count all of them. */
 const ALL = 0
 
-async function sumOf(q: Queryable, sums: readonly string[], values: unknown[]): Promise<number> {
+async function getSum(q: Queryable, sums: readonly string[], values: unknown[]): Promise<number> {
   if (sums.length === 0) return 0
   const text = `select (${sums.join(' + ')})::bigint as total`
   return q.count(text, values)
@@ -67,12 +67,12 @@ function isCounted(filter: Omit<ListFilter, 'mark' | 'heard' | 'has_receipt'>): 
 
 async function exactTotal(q: Queryable, filter: ListFilter): Promise<number> {
   const values: unknown[] = [filter.client_id]
-  const sums = filter.scope.flatMap((part) => sumsOf(filter, part, values))
-  return sumOf(q, sums, values)
+  const sums = filter.scope.flatMap((part) => getSums(filter, part, values))
+  return getSum(q, sums, values)
 }
 
 /** SQL of the summands of one part: whole years, months of a year, days of a month, and counted remainders. */
-function sumsOf(filter: ListFilter, part: ScopePart, values: unknown[]): string[] {
+function getSums(filter: ListFilter, part: ScopePart, values: unknown[]): string[] {
   const { bind } = binder(values)
   const { years, months, days, seconds } = splitRange(filter.from, Math.min(filter.to, END_OF_TIME))
   if (years.length + months.length + days.length + seconds.length === 0) return []
@@ -95,10 +95,10 @@ function sumsOf(filter: ListFilter, part: ScopePart, values: unknown[]): string[
   return [
     ...years.map((range) => summed('total', 'y', within('start', range, bind))),
     ...months.map(([from, to]) =>
-      parts('y', startOf('year', from), at(from).getUTCMonth() + 1, at(to - 1).getUTCMonth() + 1),
+      parts('y', getStart('year', from), at(from).getUTCMonth() + 1, at(to - 1).getUTCMonth() + 1),
     ),
     ...days.map(([from, to]) =>
-      parts('m', startOf('month', from), at(from).getUTCDate(), at(to - 1).getUTCDate()),
+      parts('m', getStart('month', from), at(from).getUTCDate(), at(to - 1).getUTCDate()),
     ),
     ...seconds.map(
       (range) => `(select count(*) from payloads where ${service} ${narrowing(part, bind)}
@@ -142,7 +142,7 @@ interface Counted {
 }
 
 async function countPart(q: Queryable, filter: ListFilter, part: ScopePart, most: number): Promise<Counted> {
-  const source = sourceOf(filter)
+  const source = getSource(filter)
   if (filter.limited && source.runs?.people === filter.limited) {
     const scanned = SCANNED_FOR_ROW * READ_FOR_ONE * most
     const { text, values } = limitedSql(filter, filter.limited, part, { most, scanned })
@@ -174,7 +174,7 @@ async function countEarly(
   part: ScopePart,
   most: number,
 ): Promise<Early> {
-  const entries = entriesOf(filter, source)
+  const entries = getEntries(filter, source)
   if (entries) {
     const { text, values } = entriesSql(filter, entries, part, most)
     const { rows } = await q.query<{ found: number | null; is_whole: boolean }>(text, values)
@@ -214,7 +214,7 @@ interface Entries {
 }
 
 /** The entries by which the list is counted; undefined: rows must be read. */
-function entriesOf(filter: ListFilter, source: Source): Entries | undefined {
+function getEntries(filter: ListFilter, source: Source): Entries | undefined {
   if (source.time !== 'payload_time') return undefined
   const { search, held } = filter
   // The payloads of a held person are held, whichever device has them.
@@ -255,7 +255,7 @@ function entriesSql(
   const since = '(select min(payload_time) from k)'
   const inScope = narrowing(part, bind)
   const isShort = `(select count(*) from k) < ${read}`
-  const hasOthers = others !== undefined && countOf(others) > 0
+  const hasOthers = others !== undefined && getCount(others) > 0
   // The rows of the others are read, and only when more can count.
   const further = hasOthers
     ? `, o as materialized (select * from (${allOfRunsSql(others, conditions, bind)}) x limit ${scanned}),
@@ -355,7 +355,7 @@ function runsToCount({ search }: ListFilter, source: Source): CountedRuns | unde
   const { table, time, equals, always, runs } = source
   if (table !== 'payloads' || time !== 'payload_time' || equals.length > 0 || always) return undefined
   if (search?.counted && (runs ?? search.runs) === search.runs) return search.counted
-  return runs && countOf(runs) > 1 ? { runs, and: undefined, asked: search?.asked ?? [] } : undefined
+  return runs && getCount(runs) > 1 ? { runs, and: undefined, asked: search?.asked ?? [] } : undefined
 }
 
 /**
@@ -376,7 +376,7 @@ function countSql(
   const isCut = `(select count(*) from e) >= ${scanned} or (select count(*) from c) >= ${read}`
   const entries = (more = '') =>
     `select payload_id, group_id, type from ${source.table} where ${conditions} ${more}
-      ${inOrderSql(directionOf(filter), source.time, 'payload_id')} limit ${scanned}`
+      ${inOrderSql(getDirection(filter), source.time, 'payload_id')} limit ${scanned}`
   const candidates = source.runs
     ? `select * from (${allOfRunsSql(source.runs, conditions, bind)}) x limit ${scanned}`
     : part.groups && source.has_group_index
@@ -386,7 +386,7 @@ function countSql(
   const text = `with e as materialized (${candidates}),
   c as materialized (select payload_id from e where true ${narrowing(part, bind)} limit ${read}),
   f as materialized (select count(*) as found from (
-    select from (${source.runs && countOf(source.runs) > 1 ? 'select distinct' : 'select'} payload_id from c) k
+    select from (${source.runs && getCount(source.runs) > 1 ? 'select distinct' : 'select'} payload_id from c) k
     join payloads p using (payload_id) left join payload_documents o on o.payload_id = p.payload_id where ${isForWhole ? `not (${isCut}) and ` : ''}${rest} limit ${most + 1}) m)
   select found, found > ${most} or ${isCut} as is_cut from f`
   return { text, values }

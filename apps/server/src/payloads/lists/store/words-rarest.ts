@@ -5,7 +5,7 @@ import type { Direction } from './filter.ts'
 import type { ListKey } from './place.ts'
 import type { ScopePart } from './scope.ts'
 import type { ListWords } from './words.ts'
-import { windowOf } from './words-window.ts'
+import { getWindow } from './words-window.ts'
 import { termSql } from './words-sql.ts'
 
 /** Entries sampled to estimate the frequency of a term: few, because a frequent one would cost more than the page. */
@@ -30,7 +30,7 @@ export async function rarestFirst<Words extends ListWords>(
   if (words.terms.length < 2 || parts.every(({ groups }) => groups !== null)) return words
   const { bind, values } = binder([q.client_id, after[0], after[1], direction.end])
   const looks = words.terms.flatMap((term, n) => {
-    const window = windowOf({ ...words, terms: [term] }, direction, after, ROUND)
+    const window = getWindow({ ...words, terms: [term] }, direction, after, ROUND)
     if (!window) return []
     const seconds = startOfPeriod((window.periods.at(-1) ?? 0) + 1) - startOfPeriod(window.periods[0] ?? 0)
     return parts.map((part) => {

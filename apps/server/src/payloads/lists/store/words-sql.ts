@@ -60,7 +60,7 @@ export function wordsSql(
     const starts = bind(periods.map(startOfPeriod), 'bigint[]')
     return byNewest(service, { visible, has, starts }, direction, ofNewest)
   }
-  const driver = driverOf(first, part, bind)
+  const driver = getDriver(first, part, bind)
   const groups = part.groups && !driver.groups ? bind(part.groups, 'int[]') : undefined
   const conditions = [
     ...(groups ? [isAmong('group_id', groups)] : []),
@@ -132,11 +132,11 @@ function boundTerm(
   periods: readonly number[],
   bind: Bind,
 ): BoundTerm {
-  const tokens = periods.map((period) => words.tokensOf(term, service, period))
+  const tokens = periods.map((period) => words.getTokens(term, service, period))
   return { tokens: bind(tokens.flat(), 'bigint[]'), width: tokens[0]?.length ?? 0 }
 }
 
-function driverOf(term: BoundTerm, { groups }: ScopePart, bind: Bind): Driver {
+function getDriver(term: BoundTerm, { groups }: ScopePart, bind: Bind): Driver {
   const isByGroup = groups !== null && groups.length * term.width <= MOST_PAIRS
   return { ...term, groups: isByGroup ? { ids: bind(groups, 'int[]'), count: groups.length } : undefined }
 }
@@ -152,7 +152,7 @@ export function termSql(
   bind: Bind,
 ): string {
   const months = boundMonths(periods, bind)
-  const driver = driverOf(boundTerm(words, term, part.service, periods, bind), part, bind)
+  const driver = getDriver(boundTerm(words, term, part.service, periods, bind), part, bind)
   return newestSql(
     driver,
     bind(part.service, 'smallint'),

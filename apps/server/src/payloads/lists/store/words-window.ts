@@ -20,7 +20,7 @@ export interface Window {
  * The months behind a place: all of them; for prefixes one at first, doubled with each further round.
  * Undefined: none.
  */
-export function windowOf(
+export function getWindow(
   { periods, terms }: ListWords,
   direction: Direction,
   after: ListKey,

@@ -2,21 +2,21 @@ import { type SearchFault, interpretWords, MOST_WORDS, PREFIX_LETTERS } from '@c
 import { fault, type Fault, SERVICE_TYPES } from '@custodia/contract'
 import type { AppContext } from '../../../app-context.ts'
 import type { Queryable } from '../../../ports/database/lease.ts'
-import { SERVICE_CODES, serviceOfCode, TYPE_CODES, codesOf } from '../../../payload-records/codes.ts'
+import { SERVICE_CODES, serviceOfCode, TYPE_CODES, getCodes } from '../../../payload-records/codes.ts'
 import {
   type BucketPart,
   findGroupsWith,
   findVocabulary,
   findWordIndex,
   isComplete,
-  kindOf,
+  getKind,
   MOST_IN_BUCKET,
   type WordField,
   type WordKeys,
   wordKeys,
 } from '../../word-store.ts'
 import { Problem } from '../../../http/problem.ts'
-import { groupsOf, type Scope, type ScopePart } from './scope.ts'
+import { getGroups, type Scope, type ScopePart } from './scope.ts'
 
 /** Stands for comments where months are those of a service. */
 export const COMMENTS = 0
@@ -35,7 +35,7 @@ export interface ListWords {
   /** All of them. */
   terms: readonly WordTerm[]
   /** Of a term in a month: as many for each month. */
-  tokensOf(term: WordTerm, service: number, period: number): readonly string[]
+  getTokens(term: WordTerm, service: number, period: number): readonly string[]
 }
 
 /** Most words of a term, times groups, that are looked up in the vocabulary; a term of more excludes no group. */
@@ -51,11 +51,11 @@ async function narrowed<Words extends ListWords>(
   words: Words,
   scope: Scope,
 ): Promise<Words & { scope: Scope }> {
-  const groups = groupsOf(scope)
+  const groups = getGroups(scope)
   if (groups === null || words.periods.length === 0) return { ...words, scope }
   const known = words.terms.filter((term) => term.words.length * groups.length <= MOST_LOOKED_UP)
   const places = known.flatMap((term, nth) =>
-    term.words.map((word) => ({ nth, bucket: keys.bucketOf(word), tag: keys.tagOf(word) })),
+    term.words.map((word) => ({ nth, bucket: keys.getBucket(word), tag: keys.getTag(word) })),
   )
   const found = await findGroupsWith(q, places, groups)
   const having = new Map(known.map((term, nth) => [term, new Set(found.get(nth))]))
@@ -64,8 +64,8 @@ async function narrowed<Words extends ListWords>(
     const ids = part.groups?.filter(isLeft) ?? []
     return ids.length > 0 ? [{ ...part, groups: ids }] : []
   })
-  const sizeOf = (term: WordTerm) => having.get(term)?.size ?? Infinity
-  const terms = words.terms.toSorted((a, b) => sizeOf(a) - sizeOf(b))
+  const getSize = (term: WordTerm) => having.get(term)?.size ?? Infinity
+  const terms = words.terms.toSorted((a, b) => getSize(a) - getSize(b))
   return { ...words, terms, scope: left, periods: left.length > 0 ? words.periods : [] }
 }
 
@@ -81,7 +81,7 @@ export interface ResolvedWords extends ListWords {
 const MOST_MEANT = 500
 
 /** The word field of a service, or of comments. */
-const fieldOf = (service: number): WordField =>
+const getField = (service: number): WordField =>
   service === COMMENTS ? 'comment' : service === SERVICE_CODES.messages ? 'text' : 'note'
 
 /**
@@ -102,33 +102,33 @@ export async function resolveWords(
   if (search.prefix !== undefined && isLimited) throw refusedWords('prefix_limited')
   const is_complete = index.wrapped_key !== null && isComplete(index)
   if (!index.wrapped_key)
-    return { periods: [], terms: [], phrases: [], scope, is_complete, tokensOf: () => [] }
+    return { periods: [], terms: [], phrases: [], scope, is_complete, getTokens: () => [] }
   const keys = await wordKeys(ctx, client, index.wrapped_key)
   const { words, prefix, phrases } = search
   const terms = words.map((word): WordTerm => ({ words: [word], is_prefix: false }))
   if (prefix !== undefined) terms.push({ words: await meant(q, keys, prefix, scope), is_prefix: true })
   const periods = terms.some((term) => term.words.length === 0) ? [] : index.periods
-  const resolved = { periods, terms, phrases, is_complete, tokensOf: tokensBy(keys) }
+  const resolved = { periods, terms, phrases, is_complete, getTokens: tokensBy(keys) }
   return narrowed(q, keys, resolved, scope)
 }
 
 /** Tokens of terms, each computed once. */
-function tokensBy(keys: WordKeys): ListWords['tokensOf'] {
+function tokensBy(keys: WordKeys): ListWords['getTokens'] {
   const known = new Map<WordTerm, Map<string, readonly string[]>>()
   return (term, service, period) => {
     const ofTerm = known.get(term) ?? new Map<string, readonly string[]>()
     known.set(term, ofTerm)
     const place = `${service} ${period}`
-    const tokens = ofTerm.get(place) ?? term.words.map((word) => keys.token(fieldOf(service), period, word))
+    const tokens = ofTerm.get(place) ?? term.words.map((word) => keys.token(getField(service), period, word))
     ofTerm.set(place, tokens)
     return tokens
   }
 }
 
 /** The kinds of texts in a part of a scope. */
-function kindsOf({ service, types }: ScopePart): number[] {
-  if (service === COMMENTS) return (types ?? Object.values(TYPE_CODES)).map((type) => kindOf(type, true))
-  return (types ?? codesOf(SERVICE_TYPES[serviceOfCode(service)])).map((type) => kindOf(type, false))
+function getKinds({ service, types }: ScopePart): number[] {
+  if (service === COMMENTS) return (types ?? Object.values(TYPE_CODES)).map((type) => getKind(type, true))
+  return (types ?? getCodes(SERVICE_TYPES[serviceOfCode(service)])).map((type) => getKind(type, false))
 }
 
 /**
@@ -137,8 +137,8 @@ function kindsOf({ service, types }: ScopePart): number[] {
  */
 async function meant(q: Queryable, keys: WordKeys, prefix: string, scope: Scope): Promise<string[]> {
   const parts = scope.flatMap((part) =>
-    kindsOf(part).flatMap((kind): BucketPart[] => {
-      const bucket = keys.bucketOf(prefix, kind)
+    getKinds(part).flatMap((kind): BucketPart[] => {
+      const bucket = keys.getBucket(prefix, kind)
       return part.groups?.map((group) => [bucket, group]) ?? [[bucket, null]]
     }),
   )
@@ -152,10 +152,10 @@ type WordFault = SearchFault | 'prefix_wide' | 'prefix_limited'
 
 /** Why a search means nothing, as a problem of its words. */
 export function refusedWords(code: WordFault): Problem {
-  return new Problem('invalid_input', { faults: [faultOf(code)] })
+  return new Problem('invalid_input', { faults: [getFault(code)] })
 }
 
-function faultOf(code: WordFault): Fault {
+function getFault(code: WordFault): Fault {
   if (code === 'words_many') return fault('words', code, { limit: MOST_WORDS })
   if (code === 'prefix_short') return fault('words', code, { limit: PREFIX_LETTERS })
   return fault('words', code)

@@ -49,7 +49,7 @@ export function ledgerFiles(folder: string): DestructionLedger {
       return `${hash} ${json}\n`
     })
     const bytes = Buffer.from(rows.join(''))
-    const file = await open(pathOf(folder, mark.file), 'r+')
+    const file = await open(getPath(folder, mark.file), 'r+')
     try {
       for (let done = 0; done < bytes.length;)
         done += (await file.write(bytes, done, bytes.length - done, mark.bytes + done)).bytesWritten
@@ -77,7 +77,7 @@ export function ledgerFiles(folder: string): DestructionLedger {
     },
     start: (file) => ({ file, bytes: 0, hash: sha256(file) }),
     async *read({ file, bytes, hash }) {
-      const handle = await open(pathOf(folder, file), 'r')
+      const handle = await open(getPath(folder, file), 'r')
       let rest = Buffer.alloc(0)
       for await (const chunk of handle.createReadStream({ start: bytes })) {
         rest = Buffer.concat([rest, chunk as Buffer])
@@ -100,7 +100,7 @@ export function ledgerFiles(folder: string): DestructionLedger {
 async function makeFile(folder: string): Promise<Mark> {
   const file = randomBytes(8).toString('hex')
   await mkdir(folder, { recursive: true, mode: 0o700 })
-  await (await open(pathOf(folder, file), 'wx', 0o600)).close()
+  await (await open(getPath(folder, file), 'wx', 0o600)).close()
   await syncFolder(folder)
   await syncFoldersAbove(folder)
   return { file, bytes: 0, hash: sha256(file) }
@@ -113,6 +113,6 @@ async function namesIn(folder: string): Promise<string[]> {
   })
 }
 
-const pathOf = (folder: string, file: string) => join(folder, `${file}.ledger`)
+const getPath = (folder: string, file: string) => join(folder, `${file}.ledger`)
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 const next = (hash: string, json: string) => sha256(`${hash} ${json}`)

@@ -20,7 +20,7 @@ export async function listSegments(folder: string): Promise<string[]> {
 /** Makes an empty segment with a durable name. */
 export async function makeSegment(folder: string, segment: string): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 })
-  const file = await open(pathOf(folder, segment), 'wx', 0o600)
+  const file = await open(getPath(folder, segment), 'wx', 0o600)
   await file.close()
   await syncFolder(folder)
   await syncFoldersAbove(folder)
@@ -28,7 +28,7 @@ export async function makeSegment(folder: string, segment: string): Promise<void
 
 /** Opens a segment; undefined when there is none. The caller closes it. */
 export async function openSegment(folder: string, segment: string, flags: 'r' | 'r+') {
-  const file = await open(pathOf(folder, segment), flags).catch((error: NodeJS.ErrnoException) => {
+  const file = await open(getPath(folder, segment), flags).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined
     throw error
   })
@@ -90,7 +90,7 @@ async function namesIn(folder: string): Promise<string[]> {
   })
 }
 
-const pathOf = (folder: string, segment: string) => join(folder, `${segment}.slots`)
+const getPath = (folder: string, segment: string) => join(folder, `${segment}.slots`)
 
 const EPOCH_FILE = /^epoch-(\d{6})\.key$/
 /** Milliseconds after which a process checks which key versions exist. */
@@ -126,7 +126,7 @@ function epochFiles(folder: string, sealing: Sealing, now: () => number) {
 
     async make(epoch: number): Promise<void> {
       const fresh = randomBytes(32)
-      const sealed = await sealing.seal(fresh, contextOf(epoch))
+      const sealed = await sealing.seal(fresh, getContext(epoch))
       fresh.fill(0)
       const file: EpochFile = { made_at: now(), sealed: sealed.toString('base64') }
       // Another process was faster, and its key wins.
@@ -136,7 +136,7 @@ function epochFiles(folder: string, sealing: Sealing, now: () => number) {
     async open(epoch: number): Promise<Buffer> {
       const file = parse(await readDurably(path(epoch)))
       if (!file) throw new KeyUnknown(`the key of epoch ${epoch} is not in ${folder}`)
-      return sealing.open(Buffer.from(file.sealed, 'base64'), contextOf(epoch))
+      return sealing.open(Buffer.from(file.sealed, 'base64'), getContext(epoch))
     },
 
     /** Creation time of a key version, epoch seconds; 0: its erasure was interrupted. */
@@ -158,7 +158,7 @@ function epochFiles(folder: string, sealing: Sealing, now: () => number) {
       let count = 0
       for (const epoch of await list()) {
         const file = await read(epoch)
-        const sealed = file && (await sealing.reseal(Buffer.from(file.sealed, 'base64'), contextOf(epoch)))
+        const sealed = file && (await sealing.reseal(Buffer.from(file.sealed, 'base64'), getContext(epoch)))
         if (!sealed) continue
         const again: EpochFile = { made_at: file.made_at, sealed: sealed.toString('base64') }
         await replaceFile(path(epoch), Buffer.from(JSON.stringify(again)))
@@ -259,7 +259,7 @@ export function versionedKeys(folder: string, sealing: Sealing, now: () => numbe
   }
 }
 
-const contextOf = (epoch: number): KeyContext => ({
+const getContext = (epoch: number): KeyContext => ({
   client: '',
   purpose: 'slot_epoch',
   reference: String(epoch),

@@ -11,7 +11,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { broken, fileHandle, linux } from '../../../testing/syncs.ts'
 import { localFileKeys } from '../local-file.ts'
 import { KeysUnavailable, KeyUnknown } from '../port.ts'
-import { HALF, HEAD, placeOf, SLOT } from './layout.ts'
+import { HALF, HEAD, getPlace, SLOT } from './layout.ts'
 import { LONG } from '../../../testing/long.ts'
 
 const at = (reference: string) => ({ client: 'c-1', purpose: 'dek', reference })
@@ -30,7 +30,7 @@ async function fresh() {
 }
 
 /** All bytes of a folder, file after file. */
-async function bytesOf(folder: string): Promise<Buffer> {
+async function getBytes(folder: string): Promise<Buffer> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })
   const files = entries.filter((entry) => entry.isFile())
   return Buffer.concat(await Promise.all(files.map((file) => readFile(join(file.parentPath, file.name)))))
@@ -52,7 +52,7 @@ test('keeps every key readable after a rotation and destroys the former key vers
       for (let i = 0; i < names.length; i += 60)
         assert.deepEqual(await one.unwrap(names[i] as Buffer, at(`${i}`)), deks[i])
   }
-  assert.equal((await bytesOf(slots)).includes(earlier), false)
+  assert.equal((await getBytes(slots)).includes(earlier), false)
   assert.equal((await keys.keyVersionsMadeAt()).length, 1)
 })
 
@@ -60,19 +60,19 @@ test('leaves no trace of a destroyed key after a rotation, even in a restored ol
   const { keys, reopen, folder, slots } = await fresh()
   const dek = randomBytes(32)
   const [name, kept] = await Promise.all([keys.put(dek, at('gone')), keys.put(dek, at('kept'))])
-  const { segment, index } = placeOf(name)
+  const { segment, index } = getPlace(name)
   const path = join(slots, `${segment}.slots`)
   const copy = await readFile(path)
   const sealed = copy.subarray(index * SLOT + HEAD, index * SLOT + HEAD + HALF)
-  assert.ok((await bytesOf(folder)).includes(sealed))
+  assert.ok((await getBytes(folder)).includes(sealed))
   await keys.forget([name])
-  assert.equal((await bytesOf(folder)).includes(sealed), false)
+  assert.equal((await getBytes(folder)).includes(sealed), false)
   await keys.roll(atOnce)
   for (const [what, bytes] of [
     ['plain', dek],
     ['sealed', sealed],
   ] as const)
-    assert.equal((await bytesOf(folder)).includes(bytes), false, what)
+    assert.equal((await getBytes(folder)).includes(bytes), false, what)
   assert.deepEqual(await keys.unwrap(kept, at('kept')), dek)
   await writeFile(path, copy)
   await assert.rejects(reopen().unwrap(name, at('gone')), KeyUnknown)
@@ -81,7 +81,7 @@ test('leaves no trace of a destroyed key after a rotation, even in a restored ol
 test('keeps a key destroyed when an interrupted rotation seals its slot again', async () => {
   const { keys, reopen, slots } = await fresh()
   const name = await keys.put(randomBytes(32), at('p'))
-  const path = join(slots, `${placeOf(name).segment}.slots`)
+  const path = join(slots, `${getPlace(name).segment}.slots`)
   const half = (await readFile(path)).subarray(HEAD, HEAD + HALF)
   await keys.forget([name])
   // The state that a process leaves when it is killed between read and write of the slot.
@@ -90,7 +90,7 @@ test('keeps a key destroyed when an interrupted rotation seals its slot again', 
   await file.close()
   await assert.rejects(reopen().unwrap(name, at('p')), KeyUnknown)
   assert.equal((await reopen().roll(atOnce)).wiped, 1)
-  assert.equal((await bytesOf(slots)).includes(half), false)
+  assert.equal((await getBytes(slots)).includes(half), false)
 })
 
 test('keeps a new key readable when its process learns late of a rotation', async () => {
@@ -192,19 +192,19 @@ test('finds keys that are missing or not wiped', async () => {
   const all = [...names, other, wrapped]
   assert.deepEqual(await keys.missing(all), [])
   await keys.forget([b])
-  const path = join(slots, `${placeOf(a).segment}.slots`)
+  const path = join(slots, `${getPlace(a).segment}.slots`)
   const file = await open(path, 'r+')
-  await file.write(Buffer.alloc(SLOT), 0, SLOT, placeOf(c).index * SLOT)
-  await file.write(randomBytes(4), 0, 4, placeOf(d).index * SLOT + HEAD)
+  await file.write(Buffer.alloc(SLOT), 0, SLOT, getPlace(c).index * SLOT)
+  await file.write(randomBytes(4), 0, 4, getPlace(d).index * SLOT + HEAD)
   await file.close()
-  await rm(join(slots, `${placeOf(other).segment}.slots`))
+  await rm(join(slots, `${getPlace(other).segment}.slots`))
   assert.deepEqual(
     (await reopen().missing(all)).toSorted(Buffer.compare),
     [b, c, d, other].toSorted(Buffer.compare),
   )
   assert.equal(await keys.unwiped(), 0)
   const again = await open(path, 'r+')
-  await again.write(randomBytes(4), 0, 4, placeOf(b).index * SLOT + HEAD)
+  await again.write(randomBytes(4), 0, 4, getPlace(b).index * SLOT + HEAD)
   await again.close()
   assert.equal(await keys.unwiped(), 1)
 })
@@ -279,7 +279,7 @@ test('loses no acknowledged change when processes are killed during writes and r
   }
   assert.ok((await reopen().roll(atOnce)).erased.length > 0)
   const counts = { kept: 0, gone: 0, rolled: 0 }
-  const left = await bytesOf(folder)
+  const left = await getBytes(folder)
   const after = reopen()
   for (const [i, line] of stated.entries()) {
     const [what = '', reference = '', name = '', dek = ''] = line.split(' ')

@@ -9,20 +9,20 @@ import {
   wipe,
 } from './key-versions.ts'
 import {
-  contentOf,
-  epochsOf,
+  getContent,
+  getEpochs,
   HALF,
   HEAD,
   isEmpty,
   isForgotten,
   isUnwiped,
-  keyOf,
+  getKey,
   madeAt,
-  nameOf,
+  getName,
   newSlot,
   openSlot,
   type Place,
-  placeOf,
+  getPlace,
   sealHalf,
   SLOT,
 } from './layout.ts'
@@ -40,7 +40,7 @@ export async function missing(
   if (names.length === 0) return []
   const here = new Set(await keyVersions.list())
   const lost: Place[] = []
-  for (const [segment, places] of Map.groupBy(names.map(placeOf), (place) => place.segment)) {
+  for (const [segment, places] of Map.groupBy(names.map(getPlace), (place) => place.segment)) {
     const file = await openSegment(folder, segment, 'r')
     if (!file) {
       lost.push(...places)
@@ -51,20 +51,21 @@ export async function missing(
         const slots = await file.read(batch * BATCH, BATCH)
         for (const place of of) {
           const slot = slots[place.index - batch * BATCH]
-          if (!slot || isForgotten(slot) || !epochsOf(slot).some((epoch) => here.has(epoch))) lost.push(place)
+          if (!slot || isForgotten(slot) || !getEpochs(slot).some((epoch) => here.has(epoch)))
+            lost.push(place)
         }
       }
     } finally {
       await file.close()
     }
   }
-  return lost.map(nameOf)
+  return lost.map(getName)
 }
 
 /** The number of forgotten slots that still hold data. */
 export async function unwiped(folder: string): Promise<number> {
   let count = 0
-  for await (const { slot } of slotsOf(folder)) if (isUnwiped(slot)) count++
+  for await (const { slot } of getSlots(folder)) if (isUnwiped(slot)) count++
   return count
 }
 
@@ -75,12 +76,12 @@ export async function unnamed(
   before: number,
 ): Promise<number> {
   let count = 0
-  for await (const { place, slot } of slotsOf(folder))
-    if (!isForgotten(slot) && !isEmpty(slot) && madeAt(slot) < before && !isNamed(nameOf(place))) count++
+  for await (const { place, slot } of getSlots(folder))
+    if (!isForgotten(slot) && !isEmpty(slot) && madeAt(slot) < before && !isNamed(getName(place))) count++
   return count
 }
 
-async function* slotsOf(folder: string): AsyncGenerator<{ place: Place; slot: Buffer }> {
+async function* getSlots(folder: string): AsyncGenerator<{ place: Place; slot: Buffer }> {
   for (const segment of await listSegments(folder)) {
     const file = await openSegment(folder, segment, 'r')
     if (!file) continue
@@ -123,7 +124,7 @@ function slotWriter(folder: string, keyVersions: KeyVersions, now: () => number)
       const batch = waiting.splice(0, MOST_AT_ONCE)
       try {
         const places = await write(batch.map(({ content }) => content))
-        for (const [i, each] of batch.entries()) each.resolve(nameOf(places[i] as Place))
+        for (const [i, each] of batch.entries()) each.resolve(getName(places[i] as Place))
       } catch (error) {
         // After a failed write or sync the content is unknown, so the next key goes elsewhere.
         mine = undefined
@@ -182,16 +183,16 @@ export function keystore(folder: string, keyVersions: KeyVersions, now: () => nu
   return {
     /** Stores a key of 32 bytes. Durable when resolved; resolves to its name. */
     async put(dek: Buffer, context: KeyContext): Promise<Buffer> {
-      return write(contentOf(dek, context))
+      return write(getContent(dek, context))
     },
 
     /** The key of a name. Throws KeyUnknown or CiphertextRefused. */
     async open(name: Buffer, context: KeyContext): Promise<Buffer> {
-      const place = placeOf(name)
+      const place = getPlace(name)
       for (let attempt = 1; ; attempt++) {
         try {
           const { content } = await openSlot((epoch) => keyVersions.key(epoch), await read(place), place)
-          const key = keyOf(content, context)
+          const key = getKey(content, context)
           content.fill(0)
           return key
         } catch (error) {
@@ -210,7 +211,7 @@ export function keystore(folder: string, keyVersions: KeyVersions, now: () => nu
     async forget(names: readonly Buffer[]): Promise<number> {
       // A missing or wrong folder must not look like one where all keys are forgotten.
       await keyVersions.look()
-      const places = Map.groupBy(names.map(placeOf), ({ segment }) => segment)
+      const places = Map.groupBy(names.map(getPlace), ({ segment }) => segment)
       let count = 0
       for (const [segment, of] of places) {
         const file = await openSegment(folder, segment, 'r+')

@@ -34,7 +34,7 @@ export const FORGOTTEN: Buffer = Buffer.concat([Buffer.from('GONE'), Buffer.allo
 export const isSlotName = (blob: Buffer): boolean => blob.length === NAME && blob[0] === FORMAT
 
 /** The name of a slot in a row. */
-export function nameOf({ segment, index }: Place): Buffer {
+export function getName({ segment, index }: Place): Buffer {
   const name = Buffer.alloc(NAME, FORMAT)
   name.write(segment, 1, 'hex')
   name.writeUInt32BE(index, 1 + SEGMENT_BYTES)
@@ -42,7 +42,7 @@ export function nameOf({ segment, index }: Place): Buffer {
 }
 
 /** The place of a name. Throws CiphertextRefused. */
-export function placeOf(name: Buffer): Place {
+export function getPlace(name: Buffer): Place {
   if (!isSlotName(name)) throw new CiphertextRefused('not the name of a slot')
   return { segment: name.toString('hex', 1, 1 + SEGMENT_BYTES), index: name.readUInt32BE(1 + SEGMENT_BYTES) }
 }
@@ -50,32 +50,32 @@ export function placeOf(name: Buffer): Place {
 export const isForgotten = (slot: Buffer): boolean => slot.readUInt32BE(0) !== 0
 /** Whether a forgotten slot holds data, still or again. */
 export const isUnwiped = (slot: Buffer): boolean => isForgotten(slot) && !slot.equals(FORGOTTEN)
-export const isEmpty = (slot: Buffer): boolean => epochsOf(slot).every((epoch) => epoch === 0)
+export const isEmpty = (slot: Buffer): boolean => getEpochs(slot).every((epoch) => epoch === 0)
 export const madeAt = (slot: Buffer): number => slot.readUInt32BE(MARK)
 
 /** The key versions of both halves; 0: never written. */
-export const epochsOf = (slot: Buffer): [number, number] => [
+export const getEpochs = (slot: Buffer): [number, number] => [
   slot.readUInt32BE(HEAD),
   slot.readUInt32BE(HEAD + HALF),
 ]
 
 /** Both halves, the newer first. */
-export function halvesOf(slot: Buffer): { at: number; epoch: number }[] {
-  return epochsOf(slot)
+export function getHalves(slot: Buffer): { at: number; epoch: number }[] {
+  return getEpochs(slot)
     .map((epoch, half) => ({ at: HEAD + half * HALF, epoch }))
     .filter(({ epoch }) => epoch > 0)
     .toSorted((a, b) => b.epoch - a.epoch)
 }
 
 /** A key and its context, as they are sealed: the rotation knows neither client nor payload. */
-export function contentOf(dek: Buffer, context: KeyContext): Buffer {
+export function getContent(dek: Buffer, context: KeyContext): Buffer {
   if (dek.length !== KEY) throw new RangeError(`a key of ${dek.length} bytes does not fit a slot`)
-  return Buffer.concat([dek, digestOf(context)])
+  return Buffer.concat([dek, getDigest(context)])
 }
 
 /** The key of an opened slot. Throws CiphertextRefused for another context. */
-export function keyOf(content: Buffer, context: KeyContext): Buffer {
-  if (!timingSafeEqual(content.subarray(KEY), digestOf(context)))
+export function getKey(content: Buffer, context: KeyContext): Buffer {
+  if (!timingSafeEqual(content.subarray(KEY), getDigest(context)))
     throw new CiphertextRefused('the slot holds the key of something else')
   return Buffer.from(content.subarray(0, KEY))
 }
@@ -91,7 +91,7 @@ export function newSlot(half: Buffer, made_at: number): Buffer {
 export function sealHalf(key: Buffer, epoch: number, place: Place, content: Buffer): Buffer {
   const head = Buffer.alloc(EPOCH)
   head.writeUInt32BE(epoch)
-  return Buffer.concat([head, wrapSecret(key, content, aadOf(place, epoch))])
+  return Buffer.concat([head, wrapSecret(key, content, getAad(place, epoch))])
 }
 
 /** The content of a half; undefined when it cannot be opened. */
@@ -102,7 +102,7 @@ export function openHalf(
   place: Place,
 ): Buffer | undefined {
   try {
-    return unwrapSecret(key, slot.subarray(at + EPOCH, at + HALF), aadOf(place, epoch))
+    return unwrapSecret(key, slot.subarray(at + EPOCH, at + HALF), getAad(place, epoch))
   } catch (error) {
     if (error instanceof EnvelopeError) return undefined
     throw error
@@ -117,7 +117,7 @@ export async function openSlot(
 ): Promise<{ content: Buffer; at: number; epoch: number }> {
   if (isForgotten(slot)) throw new KeyUnknown('the key was forgotten')
   let reason: unknown
-  for (const half of halvesOf(slot)) {
+  for (const half of getHalves(slot)) {
     try {
       const content = openHalf(await keyOfEpoch(half.epoch), slot, half, place)
       if (content) return { content, ...half }
@@ -130,10 +130,10 @@ export async function openSlot(
   throw reason ?? new KeyUnknown('the slot is empty')
 }
 
-const aadOf = ({ segment, index }: Place, epoch: number): Buffer =>
+const getAad = ({ segment, index }: Place, epoch: number): Buffer =>
   Buffer.from(JSON.stringify(['slot', segment, index, epoch]))
 
-const digestOf = ({ client, purpose, reference }: KeyContext): Buffer =>
+const getDigest = ({ client, purpose, reference }: KeyContext): Buffer =>
   createHash('sha256')
     .update(JSON.stringify([client, purpose, reference]))
     .digest()

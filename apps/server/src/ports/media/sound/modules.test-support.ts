@@ -1,7 +1,7 @@
 // Measures the WebAssembly modules of the codecs in their own thread, because a thread compiles each module
 // once.
 import { parentPort } from 'node:worker_threads'
-import { bytesOf } from '../../../testing/media-files.ts'
+import { getBytes } from '../../../testing/media-files.ts'
 import { Reader } from '../reader.ts'
 import { decodeRawAmr } from './amr.ts'
 import { decodeOpus } from './opus.ts'
@@ -14,7 +14,7 @@ interface Memory {
 }
 
 /** Runs it and returns the memory of each module. */
-async function modulesOf(run: () => Promise<unknown>): Promise<Memory[]> {
+async function getModules(run: () => Promise<unknown>): Promise<Memory[]> {
   const { instantiate, instantiateStreaming } = WebAssembly
   const memories: WebAssembly.Memory[] = []
   const keep = (made: WebAssembly.WebAssemblyInstantiatedSource) => {
@@ -31,22 +31,22 @@ async function modulesOf(run: () => Promise<unknown>): Promise<Memory[]> {
   } finally {
     Object.assign(WebAssembly, { instantiate, instantiateStreaming })
   }
-  return memories.map((memory) => ({ used: pagesOf(memory), most: mostOf(memory) }))
+  return memories.map((memory) => ({ used: getPages(memory), most: getMaximum(memory) }))
 }
 
-const pagesOf = ({ buffer }: WebAssembly.Memory) => buffer.byteLength / 65_536
+const getPages = ({ buffer }: WebAssembly.Memory) => buffer.byteLength / 65_536
 
-function mostOf(memory: WebAssembly.Memory): number {
+function getMaximum(memory: WebAssembly.Memory): number {
   try {
-    while (pagesOf(memory) < 1024) memory.grow(1)
+    while (getPages(memory) < 1024) memory.grow(1)
   } catch {
     // It has its declared maximum.
   }
-  return pagesOf(memory)
+  return getPages(memory)
 }
 
-const readerOf = (file: string) => {
-  const bytes = bytesOf(file)
+const getReader = (file: string) => {
+  const bytes = getBytes(file)
   return new Reader(bytes.length, async (start, end) => bytes.subarray(start, end))
 }
 const drain = async (pieces: AsyncIterable<Pcm>) => {
@@ -72,9 +72,9 @@ export interface Measured {
 
 let bytes = 0
 const measured = {
-  amr: await modulesOf(() => drain(decodeRawAmr(readerOf('formats/amr-nb.amr'), 'amr_nb'))),
-  mp3: await modulesOf(() => drain(decodeMp3(readerOf('formats/mp3.mp3')))),
-  opus: await modulesOf(() => drain(decodeOpus(readerOf('formats/opus.ogg')))),
-  encoder: await modulesOf(() => listen(noise(), 3600, (chunk) => (bytes += chunk.length))),
+  amr: await getModules(() => drain(decodeRawAmr(getReader('formats/amr-nb.amr'), 'amr_nb'))),
+  mp3: await getModules(() => drain(decodeMp3(getReader('formats/mp3.mp3')))),
+  opus: await getModules(() => drain(decodeOpus(getReader('formats/opus.ogg')))),
+  encoder: await getModules(() => listen(noise(), 3600, (chunk) => (bytes += chunk.length))),
 }
 parentPort?.postMessage({ ...measured, bytes } satisfies Measured)

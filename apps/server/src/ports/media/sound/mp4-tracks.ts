@@ -80,19 +80,19 @@ function readTrack(index: Buffer, track: Box): Mp4Track | undefined {
   const type = handler && index.toString('latin1', handler.body + 8, handler.body + 12)
   const kind = type === 'soun' ? 'audio' : type === 'vide' ? 'video' : undefined
   if (kind === undefined) return undefined
-  const { scale, duration } = clockOf(index, findBox(index, track, 'mdia', 'mdhd'))
+  const { scale, duration } = getClock(index, findBox(index, track, 'mdia', 'mdhd'))
   const tables = findBox(index, track, 'mdia', 'minf', 'stbl')
   return {
     kind,
-    ...codecOf(index, kind, findBox(index, tables, 'stsd')),
+    ...getCodec(index, kind, findBox(index, tables, 'stsd')),
     duration: duration / scale,
     delay: firstEdit(index, findBox(index, track, 'edts', 'elst')) / scale,
-    tables: tablesOf(index, tables),
+    tables: getTables(index, tables),
   }
 }
 
 /** Units per second, and the length in them. */
-function clockOf(index: Buffer, header: Box | undefined): { scale: number; duration: number } {
+function getClock(index: Buffer, header: Box | undefined): { scale: number; duration: number } {
   const is_long = header && index[header.body] === 1
   const at = header ? header.body + (is_long ? 20 : 12) : 0
   const scale = header ? index.readUInt32BE(at) : 0
@@ -115,7 +115,7 @@ function firstEdit(index: Buffer, edits: Box | undefined): number {
  * The codec of a track's only sample entry. Throws MediaError `unsupported` for several: the codec changes
  * within the track.
  */
-function codecOf(index: Buffer, kind: Mp4Track['kind'], box: Box | undefined) {
+function getCodec(index: Buffer, kind: Mp4Track['kind'], box: Box | undefined) {
   if (!box) throw corrupt('a track has no valid sample entry')
   if (index.readUInt32BE(box.body + 4) !== 1) throw new MediaError('unsupported', 'a track of several codecs')
   const entry = index.subarray(box.body + 8, box.end)
@@ -123,11 +123,11 @@ function codecOf(index: Buffer, kind: Mp4Track['kind'], box: Box | undefined) {
   const type = entry.toString('latin1', 4, 8)
   const codec = CODECS[type] ?? (/^[\w .-]{4}$/.test(type) ? type.trim().toLowerCase() : 'unknown')
   if (kind === 'video') return { codec, width: entry.readUInt16BE(32), height: entry.readUInt16BE(34) }
-  return { codec: type === 'mp4a' ? soundOf(entry) : codec, width: 0, height: 0 }
+  return { codec: type === 'mp4a' ? getSound(entry) : codec, width: 0, height: 0 }
 }
 
 /** The codec of an `mp4a` entry by its descriptor: AAC, unless it names another. */
-function soundOf(entry: Buffer): string {
+function getSound(entry: Buffer): string {
   const at = entry.indexOf('esds', 36, 'latin1')
   // Version and flags, then descriptors: a tag, a length in groups of seven bits, the content.
   let next = at + 8
@@ -144,7 +144,7 @@ function soundOf(entry: Buffer): string {
   return object_type === undefined ? 'aac' : (MP4A[object_type] ?? 'unknown')
 }
 
-function tablesOf(index: Buffer, parent: Box | undefined): SampleTables | undefined {
+function getTables(index: Buffer, parent: Box | undefined): SampleTables | undefined {
   const [sizes, runs] = ['stsz', 'stsc'].map((type) => findBox(index, parent, type))
   const chunks = findBox(index, parent, 'stco') ?? findBox(index, parent, 'co64')
   return sizes && runs && chunks && { index, sizes, runs, chunks }
@@ -162,7 +162,7 @@ export async function* mp4Samples(
   { index, sizes, chunks, runs }: SampleTables,
 ): AsyncGenerator<Buffer> {
   const [common, samples] = [index.readUInt32BE(sizes.body + 4), index.readUInt32BE(sizes.body + 8)]
-  const countOf = countsOf(index, runs)
+  const getCount = getCounts(index, runs)
   let sample = 0
   let budget = reader.size
   for (let chunk = 0; chunk < index.readUInt32BE(chunks.body + 4); chunk++) {
@@ -171,7 +171,7 @@ export async function* mp4Samples(
       chunks.type === 'stco'
         ? index.readUInt32BE(at + 4 * chunk)
         : Number(index.readBigUInt64BE(at + 8 * chunk))
-    for (let left = countOf(chunk + 1); left > 0; left--, sample++) {
+    for (let left = getCount(chunk + 1); left > 0; left--, sample++) {
       if (sample === samples) return
       const size = common === 0 ? index.readUInt32BE(sizes.body + 12 + 4 * sample) : common
       budget -= size
@@ -184,7 +184,7 @@ export async function* mp4Samples(
 }
 
 /** Returns the samples of a chunk, for one after the other. A row covers a run of equal chunks, the last one the rest. */
-function countsOf(index: Buffer, { body }: Box): (chunk: number) => number {
+function getCounts(index: Buffer, { body }: Box): (chunk: number) => number {
   const rows = index.readUInt32BE(body + 4)
   const field = (row: number, i: number) => index.readUInt32BE(body + 8 + 12 * row + 4 * i)
   for (let row = 0; row < rows; row++)

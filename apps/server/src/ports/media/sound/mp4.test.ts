@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { bytesOf } from '../../../testing/media-files.ts'
+import { getBytes } from '../../../testing/media-files.ts'
 import { box, u32 } from '../bombs.test-support.ts'
 import { MediaError, type MediaErrorCode } from '../port.ts'
 import { Reader } from '../reader.ts'
@@ -104,8 +104,8 @@ test('reports several sample entries as unsupported and a missing index as corru
 test('reads little and fails only with media errors after any change to a file', async () => {
   const originals = [
     mp4File(honest),
-    bytesOf('formats/amr-nb.3gp'),
-    bytesOf('formats/h264-aac-moov-last.mp4'),
+    getBytes('formats/amr-nb.3gp'),
+    getBytes('formats/h264-aac-moov-last.mp4'),
   ]
   const change = fc.record({
     at: fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }),
@@ -171,7 +171,8 @@ function mp4File({ data, sizes, chunks, runs, skipped, entry = 'samr', wide = fa
   return Buffer.concat([box('ftyp'), box('mdat', data), box('moov', box('trak', ...edits, media))])
 }
 
-const readerOf = (bytes: Buffer) => new Reader(bytes.length, async (start, end) => bytes.subarray(start, end))
+const getReader = (bytes: Buffer) =>
+  new Reader(bytes.length, async (start, end) => bytes.subarray(start, end))
 async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
   const held: T[] = []
   for await (const item of items) held.push(item)
@@ -189,15 +190,15 @@ test('cuts frames at their ends and replaces unknown types with silence of the s
 })
 
 test('joins Ogg packets across pages and loses only one page to damage', async () => {
-  const bytes = bytesOf('calls/en-fx-quote.ogg')
-  const pages = await all(oggPages(readerOf(bytes)))
+  const bytes = getBytes('calls/en-fx-quote.ogg')
+  const pages = await all(oggPages(getReader(bytes)))
   assert.equal(pages[0]?.packets[0]?.toString('latin1', 0, 8), 'OpusHead')
   assert.equal(pages[1]?.packets[0]?.toString('latin1', 0, 8), 'OpusTags')
   assert.ok(pages.at(-1)?.is_last)
   const broken = Buffer.from(bytes)
   const third = bytes.indexOf('OggS', bytes.indexOf('OggS', bytes.indexOf('OggS', 4) + 4) + 4)
   broken.write('Oggs', third, 'latin1')
-  assert.equal((await all(oggPages(readerOf(broken)))).length, pages.length - 1)
+  assert.equal((await all(oggPages(getReader(broken)))).length, pages.length - 1)
 })
 
 test('fails only with media errors on noise and returns no more data than exists', async () => {
@@ -207,7 +208,7 @@ test('fails only with media errors on noise and returns no more data than exists
     'formats/mulaw.wav',
     'formats/stereo.wav',
     'formats/amr-wb.amr',
-  ].map(bytesOf)
+  ].map(getBytes)
   const input = fc.record({
     original: fc.constantFrom(...originals),
     noise: fc.uint8Array({ minLength: 1, maxLength: 40 }),
@@ -218,7 +219,7 @@ test('fails only with media errors on noise and returns no more data than exists
     fc.asyncProperty(input, async ({ original, noise, at, near }) => {
       const bytes = Buffer.from(original)
       bytes.set(noise, Math.floor(at * ((near ? 100 : bytes.length) - noise.length)))
-      const reader = readerOf(bytes)
+      const reader = getReader(bytes)
       const packets = (await all(oggPages(reader))).flatMap((page) => page.packets)
       assert.ok(packets.reduce((sum, packet) => sum + packet.length, 0) <= bytes.length)
       for (const codec of ['amr_nb', 'amr_wb'] as const) {

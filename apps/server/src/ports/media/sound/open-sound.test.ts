@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { LONG } from '../../../testing/long.ts'
 import {
-  bytesOf,
+  getBytes,
   collect,
   media_files,
   skip,
-  sniffOf,
-  sourceOf,
+  sniffBytes,
+  getSource,
   tools,
 } from '../../../testing/media-files.ts'
 import { MP4_BOMBS } from '../bombs.test-support.ts'
@@ -23,8 +23,8 @@ import { Worker } from 'node:worker_threads'
 import type { Measured } from './modules.test-support.ts'
 
 const fails = (code: MediaErrorCode) => (error: unknown) => error instanceof MediaError && error.code === code
-const amr = () => bytesOf('calls/en-limit-order.amr')
-const AMR = sniffOf(amr())
+const amr = () => getBytes('calls/en-limit-order.amr')
+const AMR = sniffBytes(amr())
 
 /** Decodes a recording to its end. */
 async function hear(source: MediaSource, sniffed = AMR, options?: MediaOptions) {
@@ -42,8 +42,8 @@ test('computes waveform, duration and pauses of device recordings without ffmpeg
   )
   let heard = 0
   for (const { file, duration, pauses } of recordings) {
-    const bytes = bytesOf(file)
-    const { probe, mp3, drawn } = await hear(sourceOf(bytes), sniffOf(bytes))
+    const bytes = getBytes(file)
+    const { probe, mp3, drawn } = await hear(getSource(bytes), sniffBytes(bytes))
     assert.ok(probe, file)
     // Browsers play AAC and draw its waveform.
     if (!drawn) {
@@ -74,32 +74,32 @@ test('computes waveform, duration and pauses of device recordings without ffmpeg
 
 test('decodes the available part of a truncated recording', async () => {
   const whole = amr()
-  const { drawn } = await hear(sourceOf(whole.subarray(0, whole.length / 2)))
+  const { drawn } = await hear(getSource(whole.subarray(0, whole.length / 2)))
   assert.ok(drawn!.duration > 19 && drawn!.duration < 22)
 })
 
 test('reports video tracks without decoding them and ignores photos', async () => {
-  const film = bytesOf('formats/h263-amr.3gp')
-  const { probe, drawn } = await hear(sourceOf(film), sniffOf(film))
+  const film = getBytes('formats/h263-amr.3gp')
+  const { probe, drawn } = await hear(getSource(film), sniffBytes(film))
   assert.deepEqual([probe?.video?.codec, probe?.audio?.codec, drawn], ['h263', 'amr_nb', undefined])
   // Only ffmpeg limits the size of a picture.
   const huge = MP4_BOMBS['a film of 65,535 pixels in each direction']!
-  assert.equal((await hear(sourceOf(huge), sniffOf(huge))).probe?.video?.width, 65_535)
-  const photo = bytesOf('formats/photo.heic')
-  assert.equal((await hear(sourceOf(photo), sniffOf(photo))).probe, undefined)
+  assert.equal((await hear(getSource(huge), sniffBytes(huge))).probe?.video?.width, 65_535)
+  const photo = getBytes('formats/photo.heic')
+  assert.equal((await hear(getSource(photo), sniffBytes(photo))).probe, undefined)
 })
 
 test('reports a header without sound and a film without an index as corrupt', async () => {
-  await assert.rejects(hear(sourceOf(Buffer.from('#!AMR\n'))), fails('corrupt'))
-  const film = bytesOf('formats/h264-aac-moov-last.mp4')
-  await assert.rejects(hear(sourceOf(film.subarray(0, 6000)), sniffOf(film)), fails('corrupt'))
+  await assert.rejects(hear(getSource(Buffer.from('#!AMR\n'))), fails('corrupt'))
+  const film = getBytes('formats/h264-aac-moov-last.mp4')
+  await assert.rejects(hear(getSource(film.subarray(0, 6000)), sniffBytes(film)), fails('corrupt'))
 })
 
 test('ends on noise after a valid header with sound or a media error', async () => {
   for (const file of ['formats/amr-nb.amr', 'formats/amr-nb.3gp', 'formats/opus.ogg', 'formats/mp3.mp3']) {
-    const bytes = Buffer.from(bytesOf(file))
+    const bytes = Buffer.from(getBytes(file))
     for (let at = 1800; at < bytes.length; at++) bytes[at] = (at * 167 + (at >> 3) * 1770) % 251
-    await hear(sourceOf(bytes), sniffOf(bytes)).catch((error: unknown) =>
+    await hear(getSource(bytes), sniffBytes(bytes)).catch((error: unknown) =>
       assert.ok(error instanceof MediaError, String(error)),
     )
   }
@@ -117,7 +117,7 @@ test('passes on read errors of the source unchanged', async () => {
 })
 
 test('ends at the limits of time, duration and size', async () => {
-  const limited = (limits: MediaOptions['limits']) => hear(sourceOf(amr()), AMR, { limits })
+  const limited = (limits: MediaOptions['limits']) => hear(getSource(amr()), AMR, { limits })
   await assert.rejects(limited({ output_bytes: 1000 }), fails('limit'))
   await assert.rejects(limited({ media_seconds: 10 }), fails('limit'))
   const silent: MediaSource = { size: 1e6, read: () => ({ [Symbol.asyncIterator]: () => ({ next: never }) }) }
@@ -128,7 +128,7 @@ const never = () => new Promise<IteratorResult<Uint8Array>>(() => {})
 test('stops a file of empty frames at the duration limit', async () => {
   const bytes = Buffer.alloc(1024 * 1024, 0x7c)
   bytes.write('#!AMR\n', 'latin1')
-  await assert.rejects(hear(sourceOf(bytes), AMR, { limits: { media_seconds: 60 } }), fails('limit'))
+  await assert.rejects(hear(getSource(bytes), AMR, { limits: { media_seconds: 60 } }), fails('limit'))
 })
 
 test('lets the caller abort decoding and ends the thread when the caller stops reading', async () => {
@@ -147,7 +147,7 @@ test('lets the caller abort decoding and ends the thread when the caller stops r
   }
 })
 
-async function samplesOf(mp3: Buffer): Promise<Float32Array> {
+async function getSamples(mp3: Buffer): Promise<Float32Array> {
   const pieces: number[] = []
   const reader = new Reader(mp3.length, async (start, end) => mp3.subarray(start, end))
   for await (const { samples } of decodeMp3(reader)) for (const sample of samples[0]!) pieces.push(sample)
@@ -173,12 +173,12 @@ test('decodes and draws AMR like ffmpeg', { skip }, async () => {
     .filter((file) => LONG || /^formats|en-complaint/.test(file))
   assert.ok(files.length >= (LONG ? 8 : 4))
   for (const file of files) {
-    const bytes = bytesOf(file)
-    const source = sourceOf(bytes)
-    const probed = await probe(tools!, source, sniffOf(bytes))
+    const bytes = getBytes(file)
+    const source = getSource(bytes)
+    const probed = await probe(tools!, source, sniffBytes(bytes))
     const theirs = await collect(renderAudio(tools!, source, probed).chunks)
     const drawn = await peaks(tools!, source, probed)
-    await using sound = await openSound(source, sniffOf(bytes))
+    await using sound = await openSound(source, sniffBytes(bytes))
     const heard = sound!.listen(true)
     const ours = await collect(heard.chunks())
     const own = await heard.drawn()
@@ -189,7 +189,7 @@ test('decodes and draws AMR like ffmpeg', { skip }, async () => {
     )
     assert.ok(Math.abs(own.duration - drawn.duration) < 0.001, `${file}: ${own.duration} s`)
     assert.equal(own.silences.length, drawn.silences.length, file)
-    const [a, b] = [await samplesOf(ours), await samplesOf(theirs)]
+    const [a, b] = [await getSamples(ours), await getSamples(theirs)]
     // Resampling filters delay by a few samples; a second of sound shows the delay.
     const [c, d] = [a.subarray(8000, 24_000), b.subarray(8000, 24_000)]
     const delays = Array.from({ length: 81 }, (_, i) => ({ moved: i - 40, alike: correlation(c, d, i - 40) }))

@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads'
 import type { Drawn } from '@custodia/waveform'
-import { limitsOf } from '../limits.ts'
+import { getLimits } from '../limits.ts'
 import {
   MediaError,
   type MediaErrorCode,
@@ -101,7 +101,7 @@ class SoundThread {
 
   constructor(source: MediaSource, sniffed: Sniffed, options: MediaOptions | undefined) {
     this.#source = source
-    this.#limits = limitsOf(options)
+    this.#limits = getLimits(options)
     const task: Task = { size: source.size, sniffed, media_seconds: this.#limits.media_seconds }
     this.#worker = new Worker(new URL('./thread.ts', import.meta.url), {
       workerData: task,

@@ -68,7 +68,7 @@ const CLOCK = 48_000
 const LARGEST_PACKET = 3840
 
 /** The first packet (RFC 7845). Throws MediaError `unsupported` for more than two channels. */
-function headOf(packet: Buffer | undefined): { channels: 1 | 2; skip: number } {
+function getHead(packet: Buffer | undefined): { channels: 1 | 2; skip: number } {
   if (!packet || packet.length < 19 || packet.toString('latin1', 0, 8) !== 'OpusHead')
     throw new MediaError('corrupt', 'the stream has no valid head')
   const channels = packet[9]
@@ -81,7 +81,7 @@ function headOf(packet: Buffer | undefined): { channels: 1 | 2; skip: number } {
 export async function* decodeOpus(reader: Reader): AsyncGenerator<Pcm> {
   const pages = oggPages(reader)
   const first = await pages.next()
-  const { channels, skip } = headOf(first.done ? undefined : first.value.packets[0])
+  const { channels, skip } = getHead(first.done ? undefined : first.value.packets[0])
   const { OpusDecoder } = await import('opus-decoder')
   const opus = new OpusDecoder({ channels, sampleRate: RATE })
   await opus.ready

@@ -41,7 +41,7 @@ function ofMuLaw(byte: number): number {
 
 const EXTENSIBLE = 0xfffe
 
-function codecOf(format: Buffer): WavCodec | undefined {
+function getCodec(format: Buffer): WavCodec | undefined {
   const tag = format.readUInt16LE(0)
   const kind = tag === EXTENSIBLE && format.length >= 26 ? format.readUInt16LE(24) : tag
   const bits = format.readUInt16LE(14)
@@ -64,15 +64,15 @@ export async function wavSound(reader: Reader): Promise<WavSound> {
     const head = await reader.bytes(at, 8)
     const [name, size, body] = [head.toString('latin1', 0, 4), head.readUInt32LE(4), at + 8]
     if (name === 'fmt ' && size >= 16) format = await reader.bytes(body, Math.min(size, 40))
-    if (name === 'data' && format) return soundOf(format, body, Math.min(body + size, reader.size))
+    if (name === 'data' && format) return getSound(format, body, Math.min(body + size, reader.size))
     // Parts are at even positions.
     at = body + size + (size & 1)
   }
   throw new MediaError('corrupt', 'no samples')
 }
 
-function soundOf(format: Buffer, body: number, end: number): WavSound {
-  const codec = format.length >= 16 ? codecOf(format) : undefined
+function getSound(format: Buffer, body: number, end: number): WavSound {
+  const codec = format.length >= 16 ? getCodec(format) : undefined
   const channels = codec && format.readUInt16LE(2)
   const sample_rate = codec ? format.readUInt32LE(4) : 0
   if (!codec || (channels !== 1 && channels !== 2) || sample_rate < 4000 || sample_rate > 192_000)

@@ -128,23 +128,23 @@ const gpg = requirePart('gpg', ['gpg', 'gpgconf'].every(findProgram))
 describe('OpenPGP encryption', gpg, () => {
   let home: string
   const keys = new Map<string, string>()
-  const gpgOf = (...args: string[]) => ['--homedir', home, '--batch', '--quiet', '--passphrase', '', ...args]
+  const getGpg = (...args: string[]) => ['--homedir', home, '--batch', '--quiet', '--passphrase', '', ...args]
 
   before(async () => {
     home = join(folder, 'gnupg')
     await mkdir(home, { mode: 0o700 })
     const make = async (name: string, ...rest: string[]) => {
-      await run('gpg', gpgOf('--quick-gen-key', name, ...rest))
-      keys.set(name, (await run('gpg', gpgOf('--armor', '--export', name))).stdout)
+      await run('gpg', getGpg('--quick-gen-key', name, ...rest))
+      keys.set(name, (await run('gpg', getGpg('--armor', '--export', name))).stdout)
     }
     await make('curve', 'future-default', 'default', '1y')
     await make('rsa', 'rsa3072', 'sign', 'never')
     keys.set('sign-only', keys.get('rsa') ?? '')
-    const listed = await run('gpg', gpgOf('--with-colons', '--list-keys', 'rsa'))
+    const listed = await run('gpg', getGpg('--with-colons', '--list-keys', 'rsa'))
     const [, print = ''] = /^fpr:+([0-9A-F]+):/m.exec(listed.stdout) ?? []
-    await run('gpg', gpgOf('--quick-add-key', print, 'rsa3072', 'encr', 'never'))
-    keys.set('rsa', (await run('gpg', gpgOf('--armor', '--export', 'rsa'))).stdout)
-    keys.set('private', (await run('gpg', gpgOf('--armor', '--export-secret-keys', 'curve'))).stdout)
+    await run('gpg', getGpg('--quick-add-key', print, 'rsa3072', 'encr', 'never'))
+    keys.set('rsa', (await run('gpg', getGpg('--armor', '--export', 'rsa'))).stdout)
+    keys.set('private', (await run('gpg', getGpg('--armor', '--export-secret-keys', 'curve'))).stdout)
   })
   after(() => run('gpgconf', ['--homedir', home, '--kill', 'all']))
 
@@ -153,7 +153,7 @@ describe('OpenPGP encryption', gpg, () => {
       for (const content of name === 'curve' ? CONTENTS : CONTENTS.slice(-1)) {
         const format = { type: 'PGP', public_key: keys.get(name) ?? '' } as const
         const path = await file('r.pgp', wrapped(item(content, 'r.opus.pgp', format)))
-        const { stdout, stderr } = await run('gpg', gpgOf('--status-fd', '2', '--decrypt', path), {
+        const { stdout, stderr } = await run('gpg', getGpg('--status-fd', '2', '--decrypt', path), {
           encoding: 'buffer',
           maxBuffer: 1 << 24,
         })
@@ -168,7 +168,7 @@ describe('OpenPGP encryption', gpg, () => {
     const bytes = await readFile(path)
     bytes[50_000] = (bytes[50_000] ?? 0) ^ 1
     await writeFile(path, bytes)
-    await assert.rejects(run('gpg', gpgOf('--output', join(folder, 'bad.out'), '--decrypt', path)))
+    await assert.rejects(run('gpg', getGpg('--output', join(folder, 'bad.out'), '--decrypt', path)))
   })
 
   test('reads the facts of a usable key and rejects unusable keys', async () => {

@@ -59,7 +59,7 @@ export default function BulkActs({ keys, matching, onDone }: Bulk) {
       {!matching && may('payloads:restore') && states?.includes('Deleted') && (
         <BulkRestore
           keys={keys}
-          onDone={(rows) => notify(outcomesOf(rows, why), t`The recordings are restored`)}
+          onDone={(rows) => notify(getOutcomes(rows, why), t`The recordings are restored`)}
         />
       )}
       {/* The notice of a mark offers to undo it. */}
@@ -67,19 +67,19 @@ export default function BulkActs({ keys, matching, onDone }: Bulk) {
         <BulkMarks
           keys={keys}
           matching={matching}
-          onDone={(rows) => notify(outcomesOf(rows, why), undefined)}
+          onDone={(rows) => notify(getOutcomes(rows, why), undefined)}
         />
       )}
       <HoldRecordingsButton keys={keys} matching={matching} onDone={onDone} />
       {!matching && may('receipts:confirm') && (
-        <ReceiptButton keys={keys} onDone={(rows) => notify(outcomesOf(rows, why), t`Receipts confirmed`)} />
+        <ReceiptButton keys={keys} onDone={(rows) => notify(getOutcomes(rows, why), t`Receipts confirmed`)} />
       )}
       <BulkData
         keys={keys}
         matching={matching}
         onDone={(rows) =>
           notify(
-            outcomesOf(rows, (status) => i18n._(REFUSALS[status])),
+            getOutcomes(rows, (status) => i18n._(REFUSALS[status])),
             t`Download started`,
           )
         }
@@ -129,13 +129,13 @@ interface Row<S extends string> {
   status: S | 'Ok'
 }
 
-const outcomesOf = <S extends string>(
+const getOutcomes = <S extends string>(
   rows: readonly Row<S>[],
-  refusalOf: (status: Exclude<S, 'Ok'>) => string,
+  getRefusal: (status: Exclude<S, 'Ok'>) => string,
 ): readonly ActOutcome[] =>
   rows.map(({ payload_reference, status }) => ({
     payload_reference,
-    ...(status !== 'Ok' && { refusal: refusalOf(status as Exclude<S, 'Ok'>) }),
+    ...(status !== 'Ok' && { refusal: getRefusal(status as Exclude<S, 'Ok'>) }),
   }))
 
 /** Marks the selected recordings, as the keys of the list do; asks before it marks all that match. */
@@ -144,7 +144,7 @@ function BulkMarks({ keys, matching, onDone }: BulkProps<MarkOutcome> & Pick<Bul
   const [asked, setAsked] = useState<Mark>()
   const marking = useMutation({
     ...sentWhenReachable((mark: Mark) =>
-      markMany(matching ? { query: matching.queryOf(), words: matching.words } : { keys }, mark),
+      markMany(matching ? { query: matching.getQuery(), words: matching.words } : { keys }, mark),
     ),
     onSuccess: onDone,
   })
@@ -249,7 +249,7 @@ function ActOutcomes(props: {
         <DataTable
           caption={first < refused.length ? t`The first ${first} failures` : t`Incomplete`}
           rows={shown}
-          keyOf={({ payload_reference }) => payload_reference}
+          getKey={({ payload_reference }) => payload_reference}
           columns={[
             { label: t`Reference`, cell: ({ payload_reference }) => <Reference value={payload_reference} /> },
             { label: t`Reason`, cell: ({ refusal }) => refusal },

@@ -28,7 +28,7 @@ function MarkButton({ keys, matching, onDone }: BulkProps) {
   const { i18n } = useLingui()
   const [isAsking, setAsking] = useState(false)
   const marking = useMutation({
-    ...sentWhenReachable(() => markConversations(matching ? { query: matching.queryOf() } : { keys })),
+    ...sentWhenReachable(() => markConversations(matching ? { query: matching.getQuery() } : { keys })),
     onSuccess: onDone,
   })
   const act = i18n._(MARK_STYLES.reviewed.act)

@@ -8,7 +8,7 @@ import type { BulkProps } from '../../../components/lists/list-definition.ts'
 import { Icon } from '../../../ui/icon.tsx'
 import { downloadArchive } from '../data-address.ts'
 import { setReviewQueue } from '../review-queue.ts'
-import { detailOf, type ScreenService, SERVICES } from '../services.ts'
+import { getDetail, type ScreenService, SERVICES } from '../services.ts'
 import { ExportButton, useMayExport } from './export-button.tsx'
 import { requestPlayback } from '../player/pending-playback.ts'
 
@@ -48,7 +48,7 @@ export function BulkData({
       listUrl,
     })
     requestPlayback(first)
-    void navigate(detailOf(service, first))
+    void navigate(getDetail(service, first))
   }
   return (
     <>
@@ -59,9 +59,9 @@ export function BulkData({
       )}
       <ExportButton
         size="xs"
-        chosenOf={() =>
+        getChosen={() =>
           matching
-            ? { query: matching.queryOf(), ...(matching.words !== undefined && { words: matching.words }) }
+            ? { query: matching.getQuery(), ...(matching.words !== undefined && { words: matching.words }) }
             : { payload_references: [...keys] }
         }
       />

@@ -24,7 +24,7 @@ export const useMayExport = (): boolean => {
 }
 
 /** Opens the export dialog, whose code loads on demand; nothing without the permission. */
-export function ExportButton({ chosenOf, size = 'sm' }: { chosenOf: () => Chosen; size?: 'xs' | 'sm' }) {
+export function ExportButton({ getChosen, size = 'sm' }: { getChosen: () => Chosen; size?: 'xs' | 'sm' }) {
   const mayExport = useMayExport()
   const [chosen, setChosen] = useState<Chosen>()
   if (!mayExport) return null
@@ -34,7 +34,7 @@ export function ExportButton({ chosenOf, size = 'sm' }: { chosenOf: () => Chosen
         variant="default"
         size={size}
         leftSection={<Icon name="archive" size={size === 'xs' ? 15 : 16} />}
-        onClick={() => setChosen(chosenOf())}
+        onClick={() => setChosen(getChosen())}
       >
         <Trans>Export with data</Trans>
       </Button>

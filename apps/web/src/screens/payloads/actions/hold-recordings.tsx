@@ -11,14 +11,14 @@ import { useForm } from '../../../ui/form/use-form.ts'
 import { Icon } from '../../../ui/icon.tsx'
 import { totalText } from '../../../ui/text.ts'
 import { visible } from '../../../ui/visible.ts'
-import { MatterFields, type MatterDraft, matterFaults, matterOf } from '../../legal-holds/matter-fields.tsx'
-import { rowOf } from '../queries.ts'
+import { MatterFields, type MatterDraft, matterFaults, getMatter } from '../../legal-holds/matter-fields.tsx'
+import { getRow } from '../queries.ts'
 
 /** Names of the device users of selected recordings, by the loaded lists. */
-function usersOf(keys: readonly string[]): string[] {
+function getUsers(keys: readonly string[]): string[] {
   const names = new Map<string, string>()
   for (const key of keys) {
-    const { device_user_reference: user, person_name } = rowOf(key) ?? {}
+    const { device_user_reference: user, person_name } = getRow(key) ?? {}
     if (user) names.set(user, visible(person_name ?? user))
   }
   return [...names.values()].toSorted()
@@ -51,11 +51,11 @@ export default function HoldRecordings(props: BulkProps & { ofConversations?: tr
     initial: { matter: '', reason: '' },
     labels: { matter: t({ context: 'legal matter', message: 'Legal matter' }), reason: t`Reason` },
     check: (draft) => matterFaults(draft),
-    fieldOf: { not_permitted: 'matter', wrong_state: 'matter' },
+    getField: { not_permitted: 'matter', wrong_state: 'matter' },
     save: async (draft) =>
       holdsApi.holdMatterRecordings({
-        params: { matter_id: await matterOf(draft) },
-        query: matching?.queryOf() ?? {},
+        params: { matter_id: await getMatter(draft) },
+        query: matching?.getQuery() ?? {},
         body: {
           ...(matching
             ? matching.words !== undefined && { words: matching.words }
@@ -70,7 +70,7 @@ export default function HoldRecordings(props: BulkProps & { ofConversations?: tr
   })
   const known = matching?.total ?? { total: keys.length }
   const [count, total] = [known.total, totalText(known, (each) => i18n.number(each))]
-  const names = matching || ofConversations ? '' : usersOf(keys).join(', ')
+  const names = matching || ofConversations ? '' : getUsers(keys).join(', ')
   return (
     <Dialog title={t`Place on legal hold`} onClose={props.onClose}>
       <ShortForm

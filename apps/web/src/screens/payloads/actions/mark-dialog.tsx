@@ -6,7 +6,7 @@ import {
   type Payload,
   type PayloadMark,
 } from '@custodia/contract'
-import { heardShare, secondsOf } from '@custodia/domain/can'
+import { heardShare, getSeconds } from '@custodia/domain/can'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Alert, Button, Group, Select, Stack, Text, Textarea, Title } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
@@ -162,7 +162,7 @@ function PlayedText({ parts, length }: { parts: Listener['parts']; length: numbe
     .map(({ from, to }) => `${formatDuration(Math.floor(from))}–${formatDuration(Math.round(to))}`)
     .join(', ')
   const hidden = parts.length - LISTED
-  const share = heardShare(secondsOf(parts), length)
+  const share = heardShare(getSeconds(parts), length)
   return (
     <>
       {' · '}

@@ -1,5 +1,5 @@
 import { type Mark, MARKS, type Payload } from '@custodia/contract'
-import { isPlayed, isTooLittle, secondsOf } from '@custodia/domain/can'
+import { isPlayed, isTooLittle, getSeconds } from '@custodia/domain/can'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Button, Card, Group, Text } from '@mantine/core'
 import { onlineManager, useMutation, useQuery } from '@tanstack/react-query'
@@ -39,7 +39,7 @@ function useReview(payload: Payload, isWatching: boolean) {
     isMine: shown?.marked_by === user_reference,
     heard: data?.heard ?? review?.heard ?? 'none',
     own: data?.own ?? review?.own,
-    seconds: isPlayed(payload.payload_type) ? secondsOf(review?.parts ?? []) : null,
+    seconds: isPlayed(payload.payload_type) ? getSeconds(review?.parts ?? []) : null,
     length: data?.length ?? review?.length,
     listeners: data?.listeners.length ?? 0,
   }

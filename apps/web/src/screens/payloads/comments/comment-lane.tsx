@@ -16,7 +16,7 @@ function usePlaced(payload_reference: string): readonly Placed[] {
   )
 }
 
-const placeOf = ({ start_time, duration }: CommentDuration, length: number) => {
+const getPlace = ({ start_time, duration }: CommentDuration, length: number) => {
   const share = (seconds: number) => `${length > 0 ? Math.min(1, seconds / length) * 100 : 0}%`
   return { left: share(start_time), width: share(duration) }
 }
@@ -28,9 +28,9 @@ export function CommentMarks({ payload_reference, length }: { payload_reference:
   return (
     <div className={classes.marks} aria-hidden="true">
       {placed.map(({ comment_id, comment_duration }) => (
-        <div key={comment_id} className={classes.mark} style={placeOf(comment_duration, length)} />
+        <div key={comment_id} className={classes.mark} style={getPlace(comment_duration, length)} />
       ))}
-      {part && <div className={classes.meant} style={placeOf(part, length)} />}
+      {part && <div className={classes.meant} style={getPlace(part, length)} />}
     </div>
   )
 }
@@ -47,7 +47,7 @@ export function CommentLane({ payload_reference, length }: { payload_reference: 
           type="button"
           tabIndex={-1}
           className={classes.flag}
-          style={placeOf(comment_duration, length)}
+          style={getPlace(comment_duration, length)}
           aria-label={partText(comment_duration)}
           title={`${partText(comment_duration)} · ${authorName(comment, 'raised_by')}: ${(comment_body ?? '').slice(0, 200)}`}
           onClick={() => requestPlayback(payload_reference, comment_duration.start_time)}

@@ -5,7 +5,7 @@ import { commentsApi } from '../../../api/payload-api.ts'
 import { partText } from './queries.ts'
 import { userColumn } from '../payload-columns.ts'
 import { personPicker } from '../../../components/pickers.ts'
-import { columnsOf } from '../../../components/lists/columns.tsx'
+import { getColumns } from '../../../components/lists/columns.tsx'
 import type { QueryOf } from '../../../components/lists/call-search.ts'
 import { defineList } from '../../../components/lists/define-list.tsx'
 import type { LinkTarget, ListFilter } from '../../../components/lists/list-definition.ts'
@@ -14,11 +14,11 @@ import { type CurrentSearch, MarkedText } from '../../../components/marked-text.
 import { authorName, visible } from '../../../ui/visible.ts'
 import { nothing, RECORDING_FILTERS } from '../search-filters.ts'
 import { GROUP_FILTER } from '../../../components/record-filters.ts'
-import { detailOf, screenService, WORDS_PAGE } from '../services.ts'
+import { getDetail, screenService, WORDS_PAGE } from '../services.ts'
 import { PAYLOAD_TYPE_WORDS } from '../../../components/words/payload-words.ts'
 import { SpecWord, wordOptions, wordFilter } from '../../../components/words/spec-word.tsx'
 
-const column = columnsOf<PayloadComment>()
+const column = getColumns<PayloadComment>()
 
 const useShown = wordOptions(
   {
@@ -78,7 +78,7 @@ const SHARED = {
   icon: 'message' as const,
   columns: COLUMNS,
   dates: [{ value: 'raised_at', label: msg`Commented at` }],
-  keyOf: (row: PayloadComment) => row.comment_id,
+  getKey: (row: PayloadComment) => row.comment_id,
   rowTitle: (row: PayloadComment) => authorName(row, 'raised_by'),
 }
 
@@ -89,7 +89,7 @@ const detailIn =
     const service = screenService(row.payload_type)
     if (service === undefined) return { to, search: search as never }
     const t = row.comment_duration?.start_time
-    return { ...detailOf(service, row.payload_reference), search: (t === undefined ? {} : { t }) as never }
+    return { ...getDetail(service, row.payload_reference), search: (t === undefined ? {} : { t }) as never }
   }
 
 /** Comments on recordings. */

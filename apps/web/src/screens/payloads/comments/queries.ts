@@ -1,6 +1,6 @@
 import type { CommentDuration, PayloadComment } from '@custodia/contract'
 import { infiniteQueryOptions } from '@tanstack/react-query'
-import { keyOf, repeatedRead } from '../../../api/call-keys.ts'
+import { getKey, repeatedRead } from '../../../api/call-keys.ts'
 import { commentsApi } from '../../../api/payload-api.ts'
 import { formatDuration } from '../../../ui/time-format.ts'
 
@@ -16,7 +16,7 @@ type Shown = 'open' | 'all'
 /** Comments of a payload, newest first. */
 export const commentsQuery = (payload_reference: string, show: Shown) =>
   infiniteQueryOptions({
-    queryKey: keyOf('listCommentsOfPayload', payload_reference, show),
+    queryKey: getKey('listCommentsOfPayload', payload_reference, show),
     queryFn: ({ pageParam, ...context }) =>
       commentsApi.listCommentsOfPayload(
         { params: { payload_reference }, query: { show, limit: PAGE, last_key: pageParam } },
@@ -34,7 +34,7 @@ export const versionsQuery = ({
   comment_id,
 }: Pick<PayloadComment, 'payload_reference' | 'comment_id'>) =>
   infiniteQueryOptions({
-    queryKey: keyOf('listCommentVersions', payload_reference, comment_id),
+    queryKey: getKey('listCommentVersions', payload_reference, comment_id),
     queryFn: ({ pageParam, signal }) =>
       commentsApi.listCommentVersions(
         { params: { payload_reference, comment_id }, query: { limit: VERSIONS, last_key: pageParam } },

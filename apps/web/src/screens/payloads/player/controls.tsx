@@ -6,7 +6,7 @@ import { Icon } from '../../../ui/icon.tsx'
 import { type Playback, type PlaybackView, SPEEDS } from './playback.ts'
 import classes from './player.module.css'
 import { Hint } from '../../../ui/hint.tsx'
-import { addressOf } from './moment.ts'
+import { getAddress } from './moment.ts'
 import { useSingleKeys } from '../../../ui/use-keys.ts'
 import { nextVolume, storeVolume, VOLUME_STEP } from './volume.ts'
 
@@ -136,7 +136,7 @@ function CopyMoment({ playback }: { playback: Playback }) {
         size={40}
         variant="default"
         aria-label={t`Copy a link to this moment`}
-        onClick={() => clipboard.copy(addressOf(playback.view().position))}
+        onClick={() => clipboard.copy(getAddress(playback.view().position))}
       >
         <Icon name={clipboard.copied ? 'check' : 'link'} size={18} />
       </ActionIcon>

@@ -18,7 +18,7 @@ export const useMoment = (payload_reference: string): number | undefined =>
   })
 
 /** Address of this page at a time, to share; the reader needs their own rights. */
-export function addressOf(seconds: number): string {
+export function getAddress(seconds: number): string {
   const address = new URL(location.href)
   address.search = `?t=${Math.floor(seconds * 10) / 10}`
   address.hash = ''

@@ -16,13 +16,13 @@ import { useMay, useProfile } from '../../../api/use-profile.ts'
 import { formatDuration } from '../../../ui/time-format.ts'
 import { PAYLOAD_TYPE_WORDS } from '../../../components/words/payload-words.ts'
 import { askDataAddress, DataRefusal } from '../data-address.ts'
-import { metaOf } from '../payload-fields.ts'
+import { getMeta } from '../payload-fields.ts'
 import { refreshAudit } from '../queries.ts'
 import { headedFor } from '../review-queue.ts'
 import { Controls } from './controls.tsx'
 import { meanPart } from './draft.ts'
 import { interviewPauses, partyLanes } from './lanes.ts'
-import { durationOf } from './times.ts'
+import { getDuration } from './times.ts'
 import { useMoment } from './moment.ts'
 import { PartyLanes } from './party-lanes.tsx'
 import { PauseGaps, PauseList } from './pause-lane.tsx'
@@ -237,14 +237,14 @@ function Timeline({
   const { payload_reference } = payload
   const showsComments = !isBrief && may('payloads.comments:list')
   const length = view.duration
-  const pauses = useMemo(() => interviewPauses(metaOf(payload), length), [payload, length])
+  const pauses = useMemo(() => interviewPauses(getMeta(payload), length), [payload, length])
   return (
     <>
       {/* On paper a time line without its wave says nothing. */}
       <div data-not-printed={isBare || undefined}>
         <SeekBar
           {...{ playback, view, disabled }}
-          stated={durationOf(payload, length).seconds}
+          stated={getDuration(payload, length).seconds}
           onMean={
             showsComments && may('payloads.comments:create')
               ? (part) => meanPart(payload_reference, part)
@@ -272,7 +272,7 @@ function Timeline({
 }
 
 function Parties({ payload, length }: { payload: Payload; length: number }) {
-  const lanes = useMemo(() => partyLanes(metaOf(payload), length), [payload, length])
+  const lanes = useMemo(() => partyLanes(getMeta(payload), length), [payload, length])
   return <PartyLanes lanes={lanes} length={length} />
 }
 
@@ -281,7 +281,7 @@ function Notes(props: { payload: Payload; length: number; isBrief: boolean; disa
   const stated = formatDuration(payload.duration ?? 0)
   return (
     <>
-      {durationOf(payload, props.length).isOther && (
+      {getDuration(payload, props.length).isOther && (
         <Note>
           <Trans>Duration reported by the phone: {stated}.</Trans>
         </Note>

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { durationOf, stepped } from './times.ts'
+import { getDuration, stepped } from './times.ts'
 
 test('a step goes to the middle of the next or previous frame', () => {
   assert.equal(stepped(0, 1, 25), 1.5 / 25)
@@ -15,8 +15,8 @@ test('a step goes to the middle of the next or previous frame', () => {
 })
 
 test('the device’s duration is used unless the audio differs clearly', () => {
-  assert.deepEqual(durationOf({ duration: 62 }, 61.2), { seconds: 62, isOther: false })
-  assert.deepEqual(durationOf({ duration: 62 }, 0), { seconds: 62, isOther: false })
-  assert.deepEqual(durationOf({}, 61.2), { seconds: 61.2, isOther: false })
-  assert.deepEqual(durationOf({ duration: 600 }, 181), { seconds: 181, isOther: true })
+  assert.deepEqual(getDuration({ duration: 62 }, 61.2), { seconds: 62, isOther: false })
+  assert.deepEqual(getDuration({ duration: 62 }, 0), { seconds: 62, isOther: false })
+  assert.deepEqual(getDuration({}, 61.2), { seconds: 61.2, isOther: false })
+  assert.deepEqual(getDuration({ duration: 600 }, 181), { seconds: 181, isOther: true })
 })

@@ -20,7 +20,7 @@ const ROUNDING = 1.5
  * Duration of a recording in seconds: the reported one, as in lists, unless the audio clearly differs.
  * @param sound duration of the audio; 0: unknown
  */
-export function durationOf(
+export function getDuration(
   { duration }: Pick<Payload, 'duration'>,
   sound: number,
 ): { seconds: number; isOther: boolean } {

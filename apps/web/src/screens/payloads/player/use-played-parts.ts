@@ -1,5 +1,5 @@
 import type { Payload, PlayedPart } from '@custodia/contract'
-import { HEARD_SECONDS, secondsOf } from '@custodia/domain/can'
+import { HEARD_SECONDS, getSeconds } from '@custodia/domain/can'
 import { useEffect, useState, useSyncExternalStore } from 'react'
 import { queryClient } from '../../../api/query-client.ts'
 import { noteHeard, payloadQuery } from '../queries.ts'
@@ -72,7 +72,7 @@ async function report(
     queryClient.setQueryData(payloadQuery(payload_reference).queryKey, (payload) =>
       payload?.review ? { ...payload, review: { ...payload.review, parts: result.parts } } : payload,
     )
-    if (secondsOf(result.parts) >= Math.min(HEARD_SECONDS, result.length ?? HEARD_SECONDS))
+    if (getSeconds(result.parts) >= Math.min(HEARD_SECONDS, result.length ?? HEARD_SECONDS))
       noteHeard(payload_reference)
     return true
   } catch {

@@ -83,7 +83,7 @@ export function WavePlace({
   /** Duration in seconds: the waveform's axis. */
   length: number
 }) {
-  const note = noteOf(phase)
+  const note = getNote(phase)
   if (note !== undefined)
     return (
       <Text component="output" h={WAVE_HEIGHT} c="dimmed" className={classes.preparing}>
@@ -101,7 +101,7 @@ export function WavePlace({
   )
 }
 
-function noteOf(phase: Wave['phase']): ReactNode {
+function getNote(phase: Wave['phase']): ReactNode {
   switch (phase) {
     case 'being_prepared':
       return <Trans>The waveform is being prepared.</Trans>

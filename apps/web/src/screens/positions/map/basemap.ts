@@ -1,8 +1,8 @@
 import type { Feature, FeatureCollection, MultiLineString, Position } from 'geojson'
 import { feature, mesh } from 'topojson-client'
 import type { Locale } from '@custodia/contract'
-import { cutLine, piecesOf } from './date-line.ts'
-import { loadMapData, nameOf, type Topology } from './places.ts'
+import { cutLine, getPieces } from './date-line.ts'
+import { loadMapData, getName, type Topology } from './places.ts'
 
 /** Data of the map's own sources, available offline. */
 export interface Basemap {
@@ -24,16 +24,16 @@ let known: { topology: Topology; outlines: Pick<Basemap, 'land' | 'borders'> } |
 /** The basemap with names in a language. Throws on failure; the next call retries. */
 export async function loadBasemap(locale: Locale): Promise<Basemap> {
   const { places, outlines: topology } = await loadMapData()
-  if (known?.topology !== topology) known = { topology, outlines: outlinesOf(topology) }
+  if (known?.topology !== topology) known = { topology, outlines: getOutlines(topology) }
   const features = places.names.map((_, i) => ({
     type: 'Feature' as const,
-    properties: { name: nameOf(places, i, locale), population: places.populations[i] },
+    properties: { name: getName(places, i, locale), population: places.populations[i] },
     geometry: { type: 'Point' as const, coordinates: [places.longitudes[i] ?? 0, places.latitudes[i] ?? 0] },
   }))
   return { ...known.outlines, places: { type: 'FeatureCollection', features } }
 }
 
-function outlinesOf(topology: Topology): Pick<Basemap, 'land' | 'borders'> {
+function getOutlines(topology: Topology): Pick<Basemap, 'land' | 'borders'> {
   const { land, countries } = topology.objects as Record<string, never>
   const { features } = feature(topology, land as never) as unknown as Collection
   const polygons = features.flatMap(({ geometry }) =>
@@ -46,7 +46,7 @@ function outlinesOf(topology: Topology): Pick<Basemap, 'land' | 'borders'> {
       features: polygons.map((rings) => ({
         type: 'Feature',
         properties: {},
-        geometry: { type: 'MultiPolygon', coordinates: polygonsOf(rings) },
+        geometry: { type: 'MultiPolygon', coordinates: getPolygons(rings) },
       })),
     },
     borders: {
@@ -58,7 +58,7 @@ function outlinesOf(topology: Topology): Pick<Basemap, 'land' | 'borders'> {
 }
 
 /** A polygon that crosses the date line is drawn as several; such polygons have no holes. */
-function polygonsOf([outer = [], ...holes]: Position[][]): Position[][][] {
-  const pieces = piecesOf(outer)
+function getPolygons([outer = [], ...holes]: Position[][]): Position[][][] {
+  const pieces = getPieces(outer)
   return pieces.length === 1 ? [[outer, ...holes]] : pieces.map((piece) => [[...piece, piece[0] ?? []]])
 }

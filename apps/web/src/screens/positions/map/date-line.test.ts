@@ -4,7 +4,7 @@ import { describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import type { Position } from 'geojson'
 import { feature } from 'topojson-client'
-import { piecesOf } from './date-line.ts'
+import { getPieces } from './date-line.ts'
 
 describe('a land ring', () => {
   it('is one piece when it does not cross the date line', () => {
@@ -14,7 +14,7 @@ describe('a land ring', () => {
       [10, 10],
       [0, 0],
     ]
-    assert.deepEqual(piecesOf(ring), [ring])
+    assert.deepEqual(getPieces(ring), [ring])
   })
 
   it('is split into two pieces when it crosses the date line twice', () => {
@@ -28,7 +28,7 @@ describe('a land ring', () => {
       [170, 70],
       [170, 60],
     ]
-    assert.deepEqual(piecesOf(ring), [
+    assert.deepEqual(getPieces(ring), [
       [
         [180, 68],
         [170, 70],
@@ -55,7 +55,7 @@ describe('a land ring', () => {
         ? (geometry.coordinates as Position[][][]).flat()
         : (geometry.coordinates as Position[][]),
     )
-    const pieces = rings.flatMap(piecesOf)
+    const pieces = rings.flatMap(getPieces)
     assert.ok(rings.length > 1000 && pieces.length > rings.length)
     for (const piece of pieces) {
       const [[from = 0, south = 0], [to = 0, north = 0]] = [piece[0] ?? [], piece.at(-1) ?? []]

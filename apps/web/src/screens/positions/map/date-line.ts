@@ -17,7 +17,7 @@ export function cutLine(line: Position[]): Position[][] {
 }
 
 /** Splits a closed ring at the date line. Each piece starts and ends on the same map edge and can be filled alone. */
-export function piecesOf(ring: Position[]): Position[][] {
+export function getPieces(ring: Position[]): Position[][] {
   const pieces = cutLine(ring)
   const [first, last] = [pieces[0], pieces.at(-1)]
   if (pieces.length < 2 || !first || !last) return pieces

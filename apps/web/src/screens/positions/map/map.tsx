@@ -134,7 +134,7 @@ function useStyle(map: MapLibreMap | undefined, content: MapContent, streets: St
     const show = (base: StyleSpecification) =>
       isWanted && map.setStyle(withContent(base, content, colours), { diff: false })
     map.on('style.load', onLoad)
-    styleOf(streets, { offline, scheme, language: i18n.locale.slice(0, 2) }).then(show, () => {
+    getStyle(streets, { offline, scheme, language: i18n.locale.slice(0, 2) }).then(show, () => {
       setStreets(false)
       show(offline)
     })
@@ -147,7 +147,7 @@ function useStyle(map: MapLibreMap | undefined, content: MapContent, streets: St
 }
 
 /** The style with streets, or the offline one. Throws where the streets cannot be loaded. */
-async function styleOf(
+async function getStyle(
   streets: Streets | undefined,
   look: { offline: StyleSpecification; scheme: 'light' | 'dark'; language: string },
 ): Promise<StyleSpecification> {

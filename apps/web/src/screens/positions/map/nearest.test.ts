@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { placeFinder } from './nearest.ts'
-import { nameOf, readPlaces } from './places.ts'
+import { getName, readPlaces } from './places.ts'
 
 // Places as GeoNames has them.
 const PLACES = readPlaces({
@@ -30,7 +30,7 @@ test('a position has the name of its nearest place and city, in either language'
   const find = placeFinder(PLACES)
   const named = (latitude: number, longitude: number, locale: 'en-GB' | 'pt-BR' = 'en-GB') => {
     const found = find(latitude, longitude)
-    return found && [found.place, found.city].map((i) => (i === undefined ? i : nameOf(PLACES, i, locale)))
+    return found && [found.place, found.city].map((i) => (i === undefined ? i : getName(PLACES, i, locale)))
   }
   assert.deepEqual(named(51.475, -0.07), ['Peckham', 'London'])
   assert.deepEqual(named(51.475, -0.07, 'pt-BR'), ['Peckham', 'Londres'])

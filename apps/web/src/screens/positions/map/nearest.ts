@@ -28,14 +28,14 @@ export function placeFinder(places: Places): (latitude: number, longitude: numbe
   const { latitudes, longitudes, populations, countries } = places
   const cells = new Map<number, number[]>()
   for (const [i, latitude] of latitudes.entries()) {
-    const key = keyOf(latitude, longitudes[i] ?? 0)
+    const key = getKey(latitude, longitudes[i] ?? 0)
     const cell = cells.get(key)
     if (cell) cell.push(i)
     else cells.set(key, [i])
   }
   return (latitude, longitude) => {
     const around = [-1, 0, 1].flatMap((north) =>
-      [-1, 0, 1].flatMap((east) => cells.get(keyOf(latitude + north, longitude + east)) ?? []),
+      [-1, 0, 1].flatMap((east) => cells.get(getKey(latitude + north, longitude + east)) ?? []),
     )
     const metresTo = (i: number) => metresBetween(latitude, longitude, latitudes[i] ?? 0, longitudes[i] ?? 0)
     const far = around.map((place) => ({ place, metres: metresTo(place) }))
@@ -61,7 +61,7 @@ export function placeFinder(places: Places): (latitude: number, longitude: numbe
 }
 
 /** Cells of one degree; the date line has no edge. */
-const keyOf = (latitude: number, longitude: number): number =>
+const getKey = (latitude: number, longitude: number): number =>
   Math.floor(latitude) * 1000 + ((Math.floor(longitude) + 540) % 360)
 
 function metresBetween(latitude: number, longitude: number, north: number, east: number): number {

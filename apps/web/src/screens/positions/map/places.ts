@@ -30,7 +30,7 @@ export const readPlaces = (file: PlacesFile): Places => ({
 })
 
 /** Name of a place in a language. */
-export const nameOf = ({ names, portuguese }: Places, index: number, locale: Locale): string =>
+export const getName = ({ names, portuguese }: Places, index: number, locale: Locale): string =>
   (locale === 'pt-BR' ? portuguese[index] : undefined) ?? names[index] ?? ''
 
 export type Topology = Parameters<typeof mesh>[0]

@@ -24,7 +24,7 @@ const BASE_SOURCES = { land: {}, borders: {}, places: {} } satisfies MapContent[
 /** The offline map: land, borders and place names. */
 export const offlineStyle = (colours: MapColours): StyleSpecification => ({
   version: 8,
-  sources: sourcesOf(BASE_SOURCES),
+  sources: getSources(BASE_SOURCES),
   layers: [
     { id: 'water', type: 'background', paint: { 'background-color': colours.water } },
     { id: 'land', type: 'fill', source: 'land', paint: { 'fill-color': colours.land } },
@@ -76,11 +76,11 @@ export const withContent = (
   colours: MapColours,
 ): StyleSpecification => ({
   ...base,
-  sources: { ...base.sources, ...sourcesOf(content.sources) },
+  sources: { ...base.sources, ...getSources(content.sources) },
   layers: [...base.layers, ...content.layers(colours)],
 })
 
-const sourcesOf = (options: MapContent['sources']): StyleSpecification['sources'] =>
+const getSources = (options: MapContent['sources']): StyleSpecification['sources'] =>
   Object.fromEntries(
     Object.entries(options).map(([id, each]) => [id, { ...each, type: 'geojson', data: NOTHING }]),
   )

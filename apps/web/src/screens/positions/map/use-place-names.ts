@@ -2,7 +2,7 @@ import type { Locale } from '@custodia/contract'
 import { useLingui } from '@lingui/react/macro'
 import { useEffect, useMemo, useState } from 'react'
 import { placeFinder } from './nearest.ts'
-import { loadMapData, nameOf, type Places } from './places.ts'
+import { loadMapData, getName, type Places } from './places.ts'
 
 /** Metres to which a position counts as at its nearest place. */
 const AT = 5000
@@ -34,11 +34,11 @@ export function usePlaceNames(): (position: Coordinates) => string | undefined {
     const nameAt = (latitude: number, longitude: number): string | undefined => {
       const found = find?.(latitude, longitude)
       if (!places || !found) return undefined
-      const place = nameOf(places, found.place, locale)
+      const place = getName(places, found.place, locale)
       const around =
         found.city === undefined
           ? (countries.of(places.countries[found.place] ?? '') ?? '')
-          : nameOf(places, found.city, locale)
+          : getName(places, found.city, locale)
       if (found.metres <= AT) return `${place}, ${around}`
       const kilometres = i18n.number(Math.round(found.metres / 1000), { style: 'unit', unit: 'kilometer' })
       return t`${kilometres} from ${place}, ${around}`

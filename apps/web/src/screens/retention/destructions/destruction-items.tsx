@@ -9,7 +9,7 @@ import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import { Button, Card, Checkbox, Group, NativeSelect, Text, Title } from '@mantine/core'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { keyOf } from '../../../api/call-keys.ts'
+import { getKey } from '../../../api/call-keys.ts'
 import { noticeDone } from '../../../api/notices.ts'
 import { retentionApi } from '../../../api/governance-api.ts'
 import { useMay } from '../../../api/use-profile.ts'
@@ -101,7 +101,7 @@ function StateSelect(props: {
 
 const useItems = (destruction_reference: string, state: DestructionItemState | undefined) =>
   useInfiniteQuery({
-    queryKey: keyOf('listDestructionItems', destruction_reference, state),
+    queryKey: getKey('listDestructionItems', destruction_reference, state),
     queryFn: ({ pageParam: last_key, signal }) =>
       retentionApi.listDestructionItems(
         { params: { destruction_reference }, query: { limit: PAGE, state, ...(last_key && { last_key }) } },
@@ -123,7 +123,7 @@ function ItemTable(props: {
     <DataTable
       caption={t`Recordings, oldest first`}
       rows={rows}
-      keyOf={({ payload_reference }) => payload_reference}
+      getKey={({ payload_reference }) => payload_reference}
       columns={[
         {
           label: t`Recording`,

@@ -81,7 +81,7 @@ function Shown({ shown }: { shown: DestructionDetail }) {
           <DataTable
             caption={t`By type`}
             rows={shown.types}
-            keyOf={({ payload_type }) => payload_type}
+            getKey={({ payload_type }) => payload_type}
             columns={[
               { label: t`Type`, cell: (row) => i18n._(PAYLOAD_TYPE_WORDS[row.payload_type]) },
               { label: t`Recordings`, count: (row) => row.payloads },

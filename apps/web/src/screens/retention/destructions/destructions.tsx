@@ -128,7 +128,7 @@ function Lists({ caption }: { caption: string }) {
       query={lists}
       none={<Trans>No lists yet.</Trans>}
       caption={caption}
-      keyOf={(row) => row.destruction_reference}
+      getKey={(row) => row.destruction_reference}
       columns={[
         {
           label: t`Started`,
