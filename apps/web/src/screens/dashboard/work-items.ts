@@ -204,7 +204,7 @@ export function useDecisionItems(): WorkItem[] {
   return items.filter((item) => item.isOffered)
 }
 
-/** Support access requests and alerts. */
+/** Alerts and support access requests. */
 export function useNoticeItems(): WorkItem[] {
   const { t } = useLingui()
   const may = useMay()
@@ -220,19 +220,6 @@ export function useNoticeItems(): WorkItem[] {
   const alerts = useQuery({ ...alertSummaryQuery, enabled: mayAlerts })
   const severities = alerts.data && countsBySeverity(alerts.data.data)
   return [
-    ...(maySupport
-      ? [
-          {
-            id: 'support',
-            icon: 'lifebuoy' as const,
-            label: t`Support access requests`,
-            counts: read(support, (total) => ({
-              to: { to: '/dashboard/account/support-access', search: { states: ['pending'] } },
-              total,
-            })),
-          },
-        ]
-      : []),
     ...(mayAlerts
       ? [
           {
@@ -247,6 +234,19 @@ export function useNoticeItems(): WorkItem[] {
                 total: plain(High + Medium + Low),
               }
             }),
+          },
+        ]
+      : []),
+    ...(maySupport
+      ? [
+          {
+            id: 'support',
+            icon: 'lifebuoy' as const,
+            label: t`Support access requests`,
+            counts: read(support, (total) => ({
+              to: { to: '/dashboard/account/support-access', search: { states: ['pending'] } },
+              total,
+            })),
           },
         ]
       : []),

@@ -29,9 +29,9 @@ export function Worklist({ totals }: { totals: HomeTotals }) {
   const items = [
     ...useFaultItems(),
     ...useCaptureItems(),
+    ...useNoticeItems(),
     ...useReviewItems(totals),
     ...useDecisionItems(),
-    ...useNoticeItems(),
     ...useSearchItems(),
   ]
   if (items.length === 0) return null
