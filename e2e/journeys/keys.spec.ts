@@ -257,8 +257,10 @@ for (const locale of getLocales(import.meta.url)) {
           )
       })
       await expect(page.getByText(/^3 (of|de) /)).toBeVisible()
-      // Facts that were fetched ahead show with the key press: only microtasks run before they are there.
-      await expect.poll(() => page.evaluate(showsNextAtOnce)).toBe(true)
+      // Facts that were fetched ahead show with the key press: only microtasks run before they are there. The pauses
+      // leave a slow machine the time to fetch them.
+      const intervals = [1_000, 4_000, 8_000, 8_000]
+      await expect.poll(() => page.evaluate(showsNextAtOnce), { intervals }).toBe(true)
 
       await page.setViewportSize({ width: 320, height: 700 })
       await page.keyboard.press('?')
