@@ -64,7 +64,12 @@ for (const locale of getLocales(import.meta.url)) {
       if (route.request().method() === 'POST') await isAnswered
       await route.continue()
     })
+    await expect(review).toContainText(words('Not marked'))
+    const sent = page.waitForRequest(
+      (request) => request.method() === 'POST' && /\/payloads\/\w+\/marks\b/.test(request.url()),
+    )
     await page.keyboard.press('e')
+    await sent
     await page
       .getByRole('link', { name: words('Calls') })
       .last()
