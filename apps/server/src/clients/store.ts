@@ -21,12 +21,12 @@ export async function lockClient(tx: Tx): Promise<void> {
 }
 
 /** Numbers of clients, per database: they never change, and no client is ever removed. */
-const getIds = new WeakMap<Database, Map<string, number>>()
+const clientIds = new WeakMap<Database, Map<string, number>>()
 
 /** The id of a client, or undefined. Every upload names its client, so each process caches it. */
 export async function getClientId(db: Database, client: string): Promise<number | undefined> {
-  const ids = getIds.get(db) ?? new Map<string, number>()
-  getIds.set(db, ids)
+  const ids = clientIds.get(db) ?? new Map<string, number>()
+  clientIds.set(db, ids)
   const known = ids.get(client)
   if (known !== undefined) return known
   const client_id = (await findClient(db, client))?.client_id

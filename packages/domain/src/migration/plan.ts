@@ -98,7 +98,7 @@ export class MigrationPlan {
   readonly #emails = new Map<string, string>()
   /** Devices by their numbers, and those of each person. */
   readonly #numbers = new Map<string, Set<string>>()
-  readonly #getDevices = new Map<string, Set<string>>()
+  readonly #devicesByHolder = new Map<string, Set<string>>()
   /** Devices in the order in which they came to be known. */
   readonly #places = new Map<string, number>()
   /** Devices that use each licence. */
@@ -266,7 +266,9 @@ export class MigrationPlan {
 
   /** Active devices of a holder that record a service as soon as the holder has it. */
   #devicesFor(holder: string, service: DeviceService): number {
-    const held = [...(this.#getDevices.get(holder) ?? [])].flatMap((each) => this.#devices.get(each) ?? [])
+    const held = [...(this.#devicesByHolder.get(holder) ?? [])].flatMap(
+      (each) => this.#devices.get(each) ?? [],
+    )
     return held.filter(
       ({ is_active, unlicensed_services }) => is_active && !unlicensed_services.includes(service),
     ).length
@@ -324,7 +326,7 @@ export class MigrationPlan {
     if (holder === undefined || !this.#users.has(holder)) return undefined
     return {
       device_user_reference: holder,
-      device_reference: device ? named : this.#getFirst(this.#getDevices.get(holder)),
+      device_reference: device ? named : this.#getFirst(this.#devicesByHolder.get(holder)),
     }
   }
 
@@ -351,11 +353,12 @@ export class MigrationPlan {
   #keepDevice(reference: string, device: KnownDevice): void {
     const former = this.#devices.get(reference)
     if (former?.legacy_phone_number) this.#numbers.get(digits(former.legacy_phone_number))?.delete(reference)
-    if (former?.device_user_reference) this.#getDevices.get(former.device_user_reference)?.delete(reference)
+    if (former?.device_user_reference)
+      this.#devicesByHolder.get(former.device_user_reference)?.delete(reference)
     this.#devices.set(reference, device)
     const { device_user_reference: holder, legacy_phone_number: number } = device
     if (number) getSet(this.#numbers, digits(number)).add(reference)
-    if (holder) getSet(this.#getDevices, holder).add(reference)
+    if (holder) getSet(this.#devicesByHolder, holder).add(reference)
     if (!this.#places.has(reference)) this.#places.set(reference, this.#places.size)
   }
 

@@ -319,13 +319,13 @@ function restored(context: PortalContext, references: readonly string[]) {
     )
     const ids = taken.map(({ payload_id }) => payload_id)
     await notePayloadAudit(tx, ids, { at: now, log_id, portal_user: by, action })
-    const getState = new Map(taken.map(({ payload_id, payload_state }) => [payload_id, payload_state]))
+    const stateById = new Map(taken.map(({ payload_id, payload_state }) => [payload_id, payload_state]))
     const getStatus = ({ payload_id, payload_state }: DataSubject): RestoreStatus =>
-      getState.has(payload_id) ? 'Ok' : payload_state === 'Destroyed' ? 'Destroyed' : 'NotDeleted'
+      stateById.has(payload_id) ? 'Ok' : payload_state === 'Destroyed' ? 'Destroyed' : 'NotDeleted'
     return {
       statuses: new Map(inReach.map((subject) => [subject.payload_reference, getStatus(subject)])),
       states: new Map(
-        inReach.map((subject) => [subject.payload_reference, getState.get(subject.payload_id)]),
+        inReach.map((subject) => [subject.payload_reference, stateById.get(subject.payload_id)]),
       ),
     }
   })

@@ -85,22 +85,22 @@ const PREPARED_USE = 5
 export function preparedNames(most: number): (...statement: Statement) => string | undefined {
   const names = new Map<string, string>()
   /** Uses of texts that are not prepared; the text that was used last is at the end. */
-  const getUses = new Map<string, number>()
+  const useCounts = new Map<string, number>()
   return (text, values = [], preparation) => {
     // Without values a text may hold several statements, which cannot be prepared.
     if (preparation !== undefined || values.length === 0) return undefined
     const known = names.get(text)
     if (known !== undefined || names.size >= most) return known
-    const uses = (getUses.get(text) ?? 0) + 1
-    getUses.delete(text)
+    const uses = (useCounts.get(text) ?? 0) + 1
+    useCounts.delete(text)
     if (uses >= PREPARED_USE) {
       const name = hash('sha256', text, 'base64url')
       names.set(text, name)
       return name
     }
-    getUses.set(text, uses)
-    const [oldest] = getUses.size > most ? getUses.keys() : []
-    if (oldest !== undefined) getUses.delete(oldest)
+    useCounts.set(text, uses)
+    const [oldest] = useCounts.size > most ? useCounts.keys() : []
+    if (oldest !== undefined) useCounts.delete(oldest)
     return undefined
   }
 }
@@ -202,7 +202,7 @@ export class TenantLease extends Lease implements Tx {
   }
 }
 
-const getLimit = new WeakMap<pg.PoolClient, number>()
+const limitByClient = new WeakMap<pg.PoolClient, number>()
 
 /** Last use of a connection (`performance.now()`). */
 const usedAt = new WeakMap<pg.PoolClient, number>()
@@ -215,10 +215,10 @@ const STALE = 1_000
  */
 async function setLimit(client: pg.PoolClient, limit: number): Promise<void> {
   const isStale = limit > PATIENCE.statement && performance.now() - (usedAt.get(client) ?? 0) > STALE
-  if ((getLimit.get(client) ?? PATIENCE.statement) === limit && !isStale) return
-  getLimit.delete(client)
+  if ((limitByClient.get(client) ?? PATIENCE.statement) === limit && !isStale) return
+  limitByClient.delete(client)
   await client.query(`set statement_timeout = ${Math.round(limit)}`)
-  getLimit.set(client, limit)
+  limitByClient.set(client, limit)
 }
 
 /** Notes that the connection worked just now. */

@@ -297,17 +297,17 @@ function getFairQueue(pool: pg.Pool): FairQueue {
   return known
 }
 
-const getTenant = new WeakMap<pg.PoolClient, number>()
+const tenantByClient = new WeakMap<pg.PoolClient, number>()
 
 async function setTenant(client: pg.PoolClient, clientId: number): Promise<void> {
-  if (getTenant.get(client) === clientId) return
-  getTenant.delete(client)
+  if (tenantByClient.get(client) === clientId) return
+  tenantByClient.delete(client)
   await client.query({
     name: 'set_tenant',
     text: `select set_config('custodia.client_id', $1, false)`,
     values: [String(clientId)],
   })
-  getTenant.set(client, clientId)
+  tenantByClient.set(client, clientId)
 }
 
 /** Also validates the number, which becomes part of the statement. */
