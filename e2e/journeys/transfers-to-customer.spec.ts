@@ -90,6 +90,12 @@ for (const locale of getLocales(import.meta.url))
     await expectAccessible(page)
 
     await rmdir(obstacle)
+    const run = `**/transfers/${page.url().split('/').pop()}?*`
+    await page.route(run, async (route) => {
+      const response = await route.fetch()
+      const body = await response.json()
+      await route.fulfill({ response, json: { ...body, transfer_state: 'InProgress', completed_at: null } })
+    })
     await page.getByRole('button', { name: says('Send failed items again'), exact: true }).click()
     await page
       .getByRole('dialog')
@@ -102,6 +108,9 @@ for (const locale of getLocales(import.meta.url))
       if (await more.isVisible()) await more.click()
       await expect(row.first().getByText(says.delivered, { exact: true })).toBeVisible({ timeout: 1000 })
     }).toPass()
+    // The end of the run does not fold the list again.
+    await page.unroute(run)
+    await expect(page.getByText(says('Under way')).and(page.locator(':not(option)'))).toHaveCount(0)
     await expect(row.first().getByRole('link')).toHaveAttribute(
       'href',
       at(locale, `/dashboard/services/messages/${payload_reference}`),

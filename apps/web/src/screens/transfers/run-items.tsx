@@ -11,7 +11,7 @@ import { useLingui } from '@lingui/react/macro'
 import { Button, Card, Code, Group, NativeSelect, Stack, Text, Title } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import { useInfiniteQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import { getKey, repeatedRead } from '../../api/call-keys.ts'
 import { transfersApi } from '../../api/transfers-api.ts'
 import { csvTime } from '../../components/lists/csv.ts'
@@ -91,14 +91,16 @@ function useItems({ transfer_id, completed_at }: TransferRunDetail, shown: Trans
   const ask = (paging: { limit: number; last_key?: string | undefined }, options: CallOptions) =>
     transfersApi.listTransferItems({ params: { transfer_id }, query: { ...filter, ...paging } }, options)
   const query = useInfiniteQuery({
-    // Refetched when the run ends.
-    queryKey: getKey('listTransferItems', transfer_id, shown, completed_at),
+    queryKey: getKey('listTransferItems', transfer_id, shown),
     queryFn: ({ pageParam: last_key, ...context }) =>
       ask({ limit: PAGE, ...(last_key && { last_key }) }, repeatedRead(context)),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ last_key }) => last_key,
     refetchInterval: completed_at === null ? LOOK_EVERY : false,
   })
+  const { refetch } = query
+  // The last states are those at the end of the run. A key with its time would fold the pages that were opened.
+  useEffect(() => void refetch(), [refetch, completed_at])
   return { ask, query }
 }
 
