@@ -91,16 +91,14 @@ export function Steps(props: { place: QueuePlace; onNext: () => void; onPrevious
   const { t, i18n } = useLingui()
   const { place } = props
   const position = i18n.number(place.position)
-  const total = place.total && totalText(place.total, (count) => i18n.number(count))
+  const total = totalText(place.total, (count) => i18n.number(count))
   return (
     <Group gap={4} wrap="nowrap">
-      {total !== undefined && (
-        <Text size="sm" c="dimmed" className="tabular" mr={4}>
-          <Trans>
-            {position} of {total}
-          </Trans>
-        </Text>
-      )}
+      <Text size="sm" c="dimmed" className="tabular" mr={4}>
+        <Trans>
+          {position} of {total}
+        </Trans>
+      </Text>
       <Step
         label={t`Previous (B)`}
         icon="chevron-left"

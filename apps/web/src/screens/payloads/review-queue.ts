@@ -37,7 +37,8 @@ export interface QueuePlace {
   position: number
   /** Loaded rows that follow. */
   ahead: number
-  total: Total | undefined
+  /** Total of the list; of its loaded rows, while the user left before it was there. */
+  total: Total
   listUrl: string
 }
 
@@ -79,14 +80,13 @@ export function placeInQueue(reference: string): QueuePlace | undefined {
   const loaded = skipped + references.length
   // The user may leave the list before its total is there; marked rows stay although they no longer count.
   const least = { total: loaded, ...(hasMore && { is_capped: true }) }
-  const known = total && total.total >= loaded ? total : total || !hasMore ? least : undefined
   return {
     previous: references[at - 1],
     next: references[at + 1],
     hasNext: ahead > 0 || hasMore,
     position: skipped + at + 1,
     ahead,
-    total: known,
+    total: total && total.total >= loaded ? total : least,
     listUrl,
   }
 }
