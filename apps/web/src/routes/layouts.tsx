@@ -92,8 +92,14 @@ export function screen<Module extends Record<Name, unknown>, Name extends string
   useProps: () => PropsOf<Module[Name]>,
 ) {
   const Screen: AsyncRouteComponent<object> = lazyRouteComponent(load, name)
-  const Page = () => <Screen {...useProps()} />
-  return Object.assign(Page, { preload: async () => Screen.preload?.() })
+  const Page: AsyncRouteComponent<object> = () => <Screen {...useProps()} />
+  Page.preload = async () => {
+    await Screen.preload?.()
+    // Without anything to load, the router shows no placeholder: on a slow machine it replaced the next recording, whose
+    // facts were there, and lost keys.
+    delete Page.preload
+  }
+  return Page
 }
 
 /** The reference in the address of one record. */
