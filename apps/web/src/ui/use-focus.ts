@@ -1,4 +1,4 @@
-import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react'
+import { type RefObject, useLayoutEffect, useRef, useState } from 'react'
 
 /**
  * Focuses the dropdown's target in the commit that closes it, unless the focus is elsewhere. The library uses a timer,
@@ -125,6 +125,9 @@ function keepFocusIn(content: HTMLElement): () => void {
 
 /** Open dialogs and drawers, topmost last. */
 const open: symbol[] = []
+/** The topmost dialog when the current key press or click began; the press closes no other. */
+let topmost: symbol | undefined
+for (const type of ['keydown', 'click']) addEventListener(type, () => (topmost = open.at(-1)), true)
 
 /**
  * Common behaviour of mounted dialogs and drawers: returns the focus on unmount, and closes only the topmost on
@@ -134,12 +137,11 @@ const open: symbol[] = []
 export function useDialog(onClose: () => void): () => void {
   useReturnFocus()
   const [self] = useState(() => Symbol('dialog'))
-  useEffect(() => {
+  useLayoutEffect(() => {
     open.push(self)
-    // The closing key must not reach the dialog below.
-    return () => void setTimeout(() => open.splice(open.indexOf(self), 1))
+    return () => void open.splice(open.indexOf(self), 1)
   }, [self])
   return () => {
-    if (open.at(-1) === self) onClose()
+    if (topmost === self) onClose()
   }
 }
