@@ -233,7 +233,7 @@ describe('comments', () => {
     await add(bob, payload_reference, 'Whole')
     const { comment_id } = await add(bob, payload_reference, 'To be damaged')
     await server.sql(
-      `update payload_comment_versions set sealed_body = overlay(sealed_body placing '\\x00' from 20) where comment_id = $1`,
+      `update payload_comment_versions set sealed_body = set_byte(sealed_body, 19, get_byte(sealed_body, 19) # 1) where comment_id = $1`,
       [comment_id],
     )
     assert.deepEqual(
