@@ -113,6 +113,10 @@ export const FAULTS = {
   self_approval: phrase('You cannot approve your own request.', 'Não é possível aprovar a própria solicitação.'),
   address_forbidden: phrase('This address is not public. Use another.', 'Este endereço não é público. Use outro.'),
   address_unreachable: phrase('This address does not respond as expected. Check it.', 'Este endereço não responde como esperado. Verifique-o.'),
+  device_deactivated: phrase(
+    'This device is deactivated: it fetches no commands until it authenticates again.',
+    'Este dispositivo está desativado: não busca comandos até se autenticar novamente.',
+  ),
   no_sms_gateway: phrase(
     'This installation has no number for verification codes: its operator must set SMS_GATEWAY_NUMBER.',
     'Esta instalação não tem número para códigos de verificação: o operador deve definir SMS_GATEWAY_NUMBER.',

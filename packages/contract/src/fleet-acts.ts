@@ -17,8 +17,8 @@ import {
   uniqueList,
 } from './scalars.ts'
 
-/** Outcome of an act for one of several devices. */
-export const SEND_STATUSES = ['Ok', 'NoMatchingRecord', 'NotPermitted'] as const
+/** Outcome of an act for one of several devices. `Deactivated`: the device fetches no commands. */
+export const SEND_STATUSES = ['Ok', 'NoMatchingRecord', 'NotPermitted', 'Deactivated'] as const
 export type SendStatus = (typeof SEND_STATUSES)[number]
 
 /** How people receive their codes: on a printed sheet, whose text the answer has, or by e-mail. */

@@ -7,6 +7,7 @@ import {
   DANGEROUS_COMMANDS,
   type DeviceCommand,
 } from '@custodia/contract'
+import { ApiProblem } from '@custodia/client'
 import { COMMAND_TRANSITIONS } from '@custodia/domain'
 import { ulid } from 'ulid'
 import {
@@ -348,6 +349,21 @@ describe('device commands', async () => {
        where action = 'devices.commands:send' order by log_id desc limit 1`,
     )
     assert.deepEqual(entry?.facts, { devices: sent.data.length, command: 'sync_data' })
+    await finish()
+  })
+
+  it('leave out deactivated devices, which fetch no commands', async () => {
+    await fixture.alice.api.deactivateDevice(at())
+    const refused = await send(fixture.alice).catch((error: unknown) => error)
+    assert.ok(refused instanceof ApiProblem)
+    assert.deepEqual([refused.code, refused.faults[0]?.code], ['wrong_state', 'device_deactivated'])
+    const before = await listed(fixture.alice)
+    const { data } = await fixture.alice.api.sendCommands({ body: { order: SYNC } })
+    assert.equal(data.find((each) => each.device_reference === reference)?.status, 'Deactivated')
+    assert.equal(data.filter(({ status }) => status === 'Ok').length, data.length - 1)
+    assert.deepEqual(await listed(fixture.alice), before)
+    await harriet.authenticate()
+    assert.equal((await send(fixture.alice)).state, 'Sent')
     await finish()
   })
 })

@@ -99,7 +99,7 @@ type Parts = Pick<AppContext, 'config' | 'jobs' | 'push'>
 
 /**
  * Sends a command to a device. Problems: not_found outside the caller's groups; not_permitted without the action that a
- * dangerous command needs; invalid_input, for a text message without a gateway.
+ * dangerous command needs; wrong_state, for a deactivated device; invalid_input, for a text message without a gateway.
  */
 const sendCommand =
   (ctx: Parts): Handler<'sendCommand'> =>
@@ -109,13 +109,16 @@ const sendCommand =
       const action = actionOfCommand(body.command)
       if (action !== undefined && !context.caller.access.permits(action, device))
         throw new Problem('not_permitted', { detail: `no role permits ${action}` })
+      if (device.is_deactivated)
+        throw new Problem('wrong_state', { faults: [fault('command', 'device_deactivated')] })
       const [command_reference = ''] = await sendTo(ctx, context, tx, [device], body)
       return findCommand(tx, command_reference)
     })
 
 /**
- * Sends a command to each of these devices, or to each one that matches the filter, as far as the caller may. Problem:
- * invalid_input, for a text message without a gateway.
+ * Sends a command to each of these devices, or to each one that matches the filter, as far as the caller may.
+ * Deactivated devices are left out: they fetch no commands. Problem: invalid_input, for a text message without a
+ * gateway.
  */
 const sendCommands =
   (ctx: Parts): Handler<'sendCommands'> =>
@@ -123,9 +126,16 @@ const sendCommands =
     context.write(async (tx) => {
       const actions = [context.action, actionOfCommand(order.command) ?? context.action]
       const { permitted, outcomes } = await lockSet(context, tx, { query, body }, actions)
-      await sendTo(ctx, context, tx, permitted, order)
-      context.noteFacts({ devices: permitted.length, command: order.command })
-      return outcomes
+      const { active = [], deactivated = [] } = Object.groupBy(permitted, (device) =>
+        device.is_deactivated ? 'deactivated' : 'active',
+      )
+      await sendTo(ctx, context, tx, active, order)
+      context.noteFacts({ devices: active.length, command: order.command })
+      const refused = new Set(deactivated.map(({ device_reference }) => device_reference))
+      const data = outcomes.data.map((each) =>
+        refused.has(each.device_reference) ? { ...each, status: 'Deactivated' as const } : each,
+      )
+      return { ...outcomes, data }
     })
 
 /** Stores a command to each device, wakes them and returns the references. */

@@ -222,15 +222,13 @@ export function listDevices(
   )
 }
 
+type LockedDevice = Pick<DeviceRecord, 'device_id' | 'group_id' | 'device_reference' | 'is_deactivated'>
+
 /** Locks at most `limit` devices that match the filter, ordered by reference. */
-export function lockDevices(
-  tx: Tx,
-  filter: DeviceFilter,
-  limit: number,
-): Promise<Pick<DeviceRecord, 'device_id' | 'group_id' | 'device_reference'>[]> {
+export function lockDevices(tx: Tx, filter: DeviceFilter, limit: number): Promise<LockedDevice[]> {
   const { where, bind, values } = getConditions(tx, filter)
-  return tx.rows<Pick<DeviceRecord, 'device_id' | 'group_id' | 'device_reference'>>(
-    `select d.device_id, d.group_id, d.device_reference from ${FROM} where ${where}
+  return tx.rows<LockedDevice>(
+    `select d.device_id, d.group_id, d.device_reference, d.is_deactivated from ${FROM} where ${where}
      order by d.device_reference limit ${bind(limit, 'int')} for no key update of d`,
     values,
   )

@@ -79,11 +79,11 @@ export function DeviceActs({ device }: { device: Device }) {
 }
 
 /** The primary action of a device's page, and the command that is under way. */
-export default function DeviceButtons({ device: { device_reference } }: { device: Device }) {
+export default function DeviceButtons({ device: { device_reference, is_deactivated } }: { device: Device }) {
   return (
     <>
       <PendingCommand device_reference={device_reference} />
-      <SendCommand keys={[device_reference]} />
+      <SendCommand keys={[device_reference]} isDeactivated={is_deactivated} />
     </>
   )
 }

@@ -38,11 +38,17 @@ interface Chosen {
 export default function SendCommand({
   onDone = () => {},
   size,
+  isDeactivated,
   ...chosen
-}: Chosen & { onDone?: () => void; size?: 'xs' }) {
+}: Chosen & {
+  onDone?: () => void
+  size?: 'xs'
+  /** The only device is deactivated: it fetches no commands. */
+  isDeactivated?: boolean
+}) {
   const [isAsking, setAsking] = useState(false)
   const [outcomes, setOutcomes] = useState<readonly SetOutcome[]>()
-  const { t } = useLingui()
+  const { t, i18n } = useLingui()
   const finish = ({ data, is_cut }: Sent) => {
     setAsking(false)
     if (is_cut) noticeDone(t`More devices match: this is the limit of one operation.`)
@@ -56,6 +62,7 @@ export default function SendCommand({
     <>
       <MayButton
         action={SEND_COMMAND}
+        reason={isDeactivated ? i18n._(SEND_FAILURES.Deactivated) : undefined}
         {...(size && { size })}
         variant="default"
         leftSection={<Icon name="arrow-up" size={size ? 15 : 16} />}
@@ -238,6 +245,7 @@ interface Sent {
 const SEND_FAILURES = {
   NoMatchingRecord: msg`Device not found.`,
   NotPermitted: msg`Your roles do not allow it.`,
+  Deactivated: msg`Deactivated: it fetches no commands.`,
 } as const satisfies Record<Exclude<SendStatus, 'Ok'>, MessageDescriptor>
 
 /** Sends a command; a rejection for a single device is thrown. */
