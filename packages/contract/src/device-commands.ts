@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import { UpdatedBy } from './access.ts'
 import {
+  listOrder,
   ADMIN_GROUPS,
   dateRange,
   DEVICE,
@@ -135,8 +136,9 @@ const narrowed = {
   commands: z.optional(uniqueList(z.enum(COMMANDS), 1, COMMANDS.length)),
   states: z.optional(uniqueList(z.enum(COMMAND_STATES), 1, COMMAND_STATES.length)),
   raised_by: z.optional(UserReference),
-  /** By time of sending. */
+  /** By time of sending, as the order. */
   ...dateRange,
+  order: listOrder,
 }
 
 export const commandEndpoints = endpoints({
@@ -144,7 +146,7 @@ export const commandEndpoints = endpoints({
     ...get(ADMIN_GROUPS, 'commands'),
     action: 'commands:list',
     support: true,
-    summary: 'List the commands of devices in the caller’s groups, newest first',
+    summary: 'List the commands of devices in the caller’s groups, newest or oldest first',
     query: {
       ...pageQuery,
       ...narrowed,
@@ -157,7 +159,7 @@ export const commandEndpoints = endpoints({
     ...get(ADMIN_GROUPS, 'devices/{device_reference}/commands'),
     action: 'devices.commands:list',
     support: true,
-    summary: 'List the commands of a device, newest first',
+    summary: 'List the commands of a device, newest or oldest first',
     query: { ...pageQuery, ...narrowed },
     response: getPage(DeviceCommand),
     problems: ['not_found'],

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import {
+  listOrder,
   CLIENT_GROUPS,
   dateRange,
   DEVICE,
@@ -79,8 +80,9 @@ const narrowed = {
   levels: z.optional(uniqueList(z.enum(LOG_LEVELS), 1, LOG_LEVELS.length)),
   log_class: z.optional(text(1, 255)),
   payload_reference: z.optional(PayloadReference),
-  /** By `log_datetime`. */
+  /** By `log_datetime`, as the order. */
   ...dateRange,
+  order: listOrder,
 }
 
 const list = {
@@ -95,7 +97,7 @@ export const deviceLogEndpoints = endpoints({
     path: 'device_logs',
     action: 'device_logs:list',
     support: true,
-    summary: 'List the logs of devices in the caller’s groups, newest first',
+    summary: 'List the logs of devices in the caller’s groups, newest or oldest first',
     query: { ...pageQuery, ...narrowed, ...recordFilters },
   },
   listLogsOfDevice: {
@@ -103,7 +105,7 @@ export const deviceLogEndpoints = endpoints({
     path: 'devices/{device_reference}/logs',
     action: 'devices.logs:list',
     support: true,
-    summary: 'List the logs of a device, newest first',
+    summary: 'List the logs of a device, newest or oldest first',
     query: { ...pageQuery, ...narrowed },
     problems: ['not_found'],
   },

@@ -288,6 +288,11 @@ export const pageQuery = {
 export const sortedBy = <Field extends string>(...fields: readonly Field[]) =>
   z.optional(z.enum(fields.flatMap((field) => [field, `-${field}`] as (Field | `-${Field}`)[])))
 
+export const LIST_ORDERS = ['newest', 'oldest'] as const
+
+/** Direction of a list by time. */
+export const listOrder = z._default(z.enum(LIST_ORDERS), 'newest')
+
 /** A period: `from` is inclusive, `to` exclusive; a bare date in `to` means the midnight after it. */
 export const dateRange = {
   from: z.optional(DateParameter),

@@ -13,6 +13,7 @@ import {
   uniqueList,
 } from './scalars.ts'
 import {
+  listOrder,
   CLIENT_GROUPS,
   dateRange,
   endpoints,
@@ -37,8 +38,6 @@ import {
 
 /** Times for filters and order of payload lists (spec section 4). */
 export const PAYLOAD_DATE_FILTERS = ['payload_time', 'updated_at', 'processed_at'] as const
-
-export const LIST_ORDERS = ['newest', 'oldest'] as const
 
 /** A mark, or none at all. */
 export const MARK_FILTERS = ['none', ...MARKS] as const
@@ -78,7 +77,7 @@ export const payloadFilters = {
   include: z.optional(uniqueList(z.enum(LIST_EXTRAS), 1, LIST_EXTRAS.length)),
   date_filter: z._default(z.enum(PAYLOAD_DATE_FILTERS), 'payload_time'),
   /** Order by that time; the index serves both directions. */
-  order: z._default(z.enum(LIST_ORDERS), 'newest'),
+  order: listOrder,
   ...dateRange,
 }
 

@@ -2,6 +2,7 @@ import * as z from 'zod/mini'
 import { AccessImpact, ESCALATE, Sample, verdict } from './access.ts'
 import { GivenRole, ROLES_FROM } from './claim-mapping.ts'
 import {
+  listOrder,
   ADMIN_ACCOUNT,
   CLIENT_GROUPS,
   dateRange,
@@ -14,7 +15,6 @@ import {
   put,
 } from './endpoint.ts'
 import { PayloadType } from './payload-types.ts'
-import { LIST_ORDERS } from './payloads.ts'
 import { SignatureOfFile } from './retention-certificates.ts'
 import { Proposed } from './proposed.ts'
 import {
@@ -246,7 +246,7 @@ export const peopleEndpoints = endpoints({
       is_temporary: z.optional(queryBoolean()),
       date_filter: z._default(z.enum(PEOPLE_DATE_FILTERS), 'last_seen'),
       ...dateRange,
-      order: z._default(z.enum(LIST_ORDERS), 'newest'),
+      order: listOrder,
     },
     response: getPage(PortalPerson),
   },

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import {
+  listOrder,
   ADMIN_GROUPS,
   dateRange,
   DEVICE,
@@ -114,11 +115,12 @@ export const telemetryEndpoints = endpoints({
     ...get(ADMIN_GROUPS, 'telemetry'),
     action: 'telemetry:list',
     support: true,
-    summary: 'List the device reports in the caller’s groups, newest first',
+    summary: 'List the device reports in the caller’s groups, newest or oldest first',
     query: {
       ...pageQuery,
       ...byFacts,
       ...byTime,
+      order: listOrder,
       ...recordFilters,
       /** Only the newest report of each device. */
       latest: z.optional(queryBoolean()),
@@ -129,8 +131,8 @@ export const telemetryEndpoints = endpoints({
     ...get(ADMIN_GROUPS, 'devices/{device_reference}/telemetry'),
     action: 'devices.telemetry:list',
     support: true,
-    summary: 'List the reports of a device, newest first',
-    query: { ...pageQuery, ...byFacts, ...byTime },
+    summary: 'List the reports of a device, newest or oldest first',
+    query: { ...pageQuery, ...byFacts, ...byTime, order: listOrder },
     response: getPage(TelemetryRow),
     problems: ['not_found'],
   },

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import {
+  listOrder,
   CLIENT_GROUPS,
   dateRange,
   endpoints,
@@ -9,7 +10,7 @@ import {
   pageQuery,
   person_name,
 } from './endpoint.ts'
-import { LIST_ORDERS, payloadFilters } from './payloads.ts'
+import { payloadFilters } from './payloads.ts'
 import { Party, PayloadSummary } from './payload.ts'
 import { DATA_STATUSES, MESSAGE_TYPES } from './payload-types.ts'
 import {
@@ -117,7 +118,7 @@ export const threadEndpoints = endpoints({
     summary: 'List the messages of a conversation with their texts',
     query: {
       ...pageQuery,
-      order: z._default(z.enum(LIST_ORDERS), 'newest'),
+      order: listOrder,
       ...dateRange,
     },
     response: getPage(ThreadMessage),

@@ -4,13 +4,13 @@ import type { Handlers, PortalContext } from '../http/context.ts'
 import { getPlaces } from '../http/page.ts'
 import type { Queryable } from '../ports/database/lease.ts'
 import {
-  countNewest,
-  readNewest,
+  countByTime,
+  readByTime,
   type RowsPage,
   type TimeKey,
   type TimeOrdered,
   type WantedRows,
-} from '../ports/database/newest-first.ts'
+} from '../ports/database/time-ordered.ts'
 import { type ActivityFilter, type ActivityLog, DEVICE_LOG, PORTAL_LOG, resolveFilter } from './filter.ts'
 import { getNames } from './names.ts'
 import { readableRecordings } from '../payload-records/readable.ts'
@@ -26,11 +26,11 @@ const readActivities = <Row>(
   filter: ActivityFilter,
   limit: number,
   from: TimeKey | undefined,
-): Promise<RowsPage<Row>> => readNewest<Row>(q, getOrdered(log, filter), getWanted(filter), limit, from)
+): Promise<RowsPage<Row>> => readByTime<Row>(q, getOrdered(log, filter), getWanted(filter), limit, from)
 
 /** How many entries pass the filter, counted up to a limit. */
 const countActivities = (q: Queryable, log: ActivityLog, filter: ActivityFilter): Promise<Total> =>
-  countNewest(q, getOrdered(log, filter), getWanted(filter))
+  countByTime(q, getOrdered(log, filter), getWanted(filter))
 
 const getOrdered = ({ table, columns }: ActivityLog, { isFolded }: ActivityFilter): TimeOrdered => ({
   table,

@@ -9,7 +9,7 @@ import { timeRange } from '../../http/time-range.ts'
 import { periodicJob } from '../../jobs/kind.ts'
 import type { Bind } from '../../ports/database/binder.ts'
 import type { Tx } from '../../ports/database/lease.ts'
-import type { TimeOrdered } from '../../ports/database/newest-first.ts'
+import type { TimeOrdered } from '../../ports/database/time-ordered.ts'
 
 /** Capture gaps for lists, newest start first. */
 const GAP_LIST: TimeOrdered = {

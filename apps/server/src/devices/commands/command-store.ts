@@ -10,7 +10,7 @@ import { commandStatesBefore, OPEN_COMMAND_STATES } from '@custodia/domain'
 import { clientColumn } from '../../clients/store.ts'
 import { marked } from '../../http/context.ts'
 import type { Queryable, Tx } from '../../ports/database/lease.ts'
-import type { TimeOrdered } from '../../ports/database/newest-first.ts'
+import type { TimeOrdered } from '../../ports/database/time-ordered.ts'
 import { endWaits } from '../../device-records/token-store.ts'
 
 /** Actor of commands that end without an answer. */

@@ -224,6 +224,10 @@ describe('device commands', async () => {
       fixture.alice.api.listCommands({ query: { limit: 3, ...paging } }),
     )
     assert.deepEqual(paged, all)
+    const oldest = await everyRow((paging) =>
+      fixture.alice.api.listCommands({ query: { limit: 3, order: 'oldest', ...paging } }),
+    )
+    assert.deepEqual(oldest, all.toReversed())
     const failed = await listed(fixture.alice, { states: ['Failed'], commands: ['sync_data'] })
     assert.deepEqual(
       failed.map(({ message }) => message),

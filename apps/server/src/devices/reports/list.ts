@@ -1,4 +1,4 @@
-import { AHEAD_SECONDS, type Page, type Total } from '@custodia/contract'
+import { AHEAD_SECONDS, type LIST_ORDERS, type Page, type Total } from '@custodia/contract'
 import type { AppContext } from '../../app-context.ts'
 import { findGroupIds, findGroupOfDevice, heldBy } from '../../device-records/store.ts'
 import { findUser } from '../../device-users/store.ts'
@@ -10,12 +10,12 @@ import { timeRange } from '../../http/time-range.ts'
 import type { Bind } from '../../ports/database/binder.ts'
 import type { Queryable } from '../../ports/database/lease.ts'
 import {
-  countNewest,
-  readNewest,
+  countByTime,
+  readByTime,
   type TimeKey,
   type TimeOrdered,
   type WantedRows,
-} from '../../ports/database/newest-first.ts'
+} from '../../ports/database/time-ordered.ts'
 
 export type Condition = (bind: Bind) => string
 export type ListContext = Pick<AppContext, 'cursors' | 'now'>
@@ -29,6 +29,7 @@ interface Query {
   limit: number
   last_key?: string | undefined
   type: 'page' | 'total'
+  order?: (typeof LIST_ORDERS)[number] | undefined
   from?: string | undefined
   to?: string | undefined
   groups?: readonly string[] | undefined
@@ -56,7 +57,7 @@ export interface ReportList {
 }
 
 /**
- * Lists rows of the caller's groups, newest first, or counts them. A row stays in the group of its time. Problems:
+ * Lists rows of the caller's groups, newest or oldest first, or counts them. A row stays in the group of its time. Problems:
  * invalid_cursor; not_found without a visible subject or row.
  */
 export function listReports<Row extends object>(
@@ -78,12 +79,12 @@ export function listReports<Row extends object>(
       if (subject && isHidden) throw new Problem('not_found', { detail: 'not visible to the caller' })
     }
     if (query.type === 'total') {
-      const total = wanted ? await countNewest(q, of, wanted) : { total: 0 }
+      const total = wanted ? await countByTime(q, of, wanted) : { total: 0 }
       if (total.total === 0) assertKnown()
       return total
     }
     const { rows, next } = wanted
-      ? await readNewest<Row>(q, of, wanted, query.limit, from)
+      ? await readByTime<Row>(q, of, wanted, query.limit, from)
       : { rows: [], next: undefined }
     if (rows.length === 0 && !from && !next) assertKnown()
     const data = isNamed ? await withOwnerNames<Row>(q, access, rows) : rows
@@ -120,6 +121,7 @@ async function wantedRows(
   return {
     from,
     to,
+    isOldestFirst: query.order === 'oldest',
     walked,
     ...(list.counted !== undefined && { counted: list.counted }),
     conditions: [

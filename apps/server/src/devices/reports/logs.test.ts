@@ -3,7 +3,7 @@ import { after, describe, it } from 'node:test'
 import type { DeviceLog, LogEntry, LogLevel } from '@custodia/contract'
 import { ulid } from 'ulid'
 import { getCode, type Person, reportsFixture, getProblem, getRows } from '../../testing/access-fixture.ts'
-import { readNewest } from '../../ports/database/newest-first.ts'
+import { readByTime } from '../../ports/database/time-ordered.ts'
 import { ofIndexedFilter } from './logs.ts'
 import { LOGS } from './store.ts'
 
@@ -120,13 +120,19 @@ describe('device logs', () => {
         return q.query<never>(text, values)
       }
       const explaining = Object.assign(Object.create(q), { query: explained }) as typeof q
-      for (const filter of [{ levels: ['ERROR' as const] }, { log_class: 'Unknown' }]) {
-        const { of = LOGS.list, walked } = ofIndexedFilter(filter)
-        await readNewest(explaining, of, { from: 0, to: 2_000_000, walked, conditions: [] }, 10, undefined)
-      }
+      for (const isOldestFirst of [false, true])
+        for (const filter of [{ levels: ['ERROR' as const] }, { log_class: 'Unknown' }, {}]) {
+          const { of = LOGS.list, walked } = ofIndexedFilter(filter)
+          const wanted = { from: 0, to: 2_000_000, isOldestFirst, walked, conditions: [] }
+          await readByTime(explaining, of, wanted, 10, undefined)
+        }
     })
-    assert.match(JSON.stringify(plans[0]), /log_level_log_datetime/, 'by the index of its partition')
-    assert.match(JSON.stringify(plans[1]), /log_class_log_datetime/, 'by the index of its partition')
+    // The indexes of the partition, in both directions.
+    const indexes = [/log_level_log_datetime/, /log_class_log_datetime/, /client_id_log_datetime/]
+    for (const [i, plan] of plans.entries()) {
+      assert.match(JSON.stringify(plan), indexes[i % 3] ?? /^$/)
+      assert.doesNotMatch(JSON.stringify(plan), /Seq Scan on device_logs/)
+    }
     await fixture.sql(`delete from device_logs where log_class = 'Rare'`)
   })
 

@@ -5,7 +5,7 @@ import type { Condition } from './list.ts'
 import { JOINS } from './store.ts'
 import type { Access } from '@custodia/domain'
 import { clientColumn } from '../../clients/store.ts'
-import type { TimeOrdered } from '../../ports/database/newest-first.ts'
+import type { TimeOrdered } from '../../ports/database/time-ordered.ts'
 import { END_OF_TIME, type Range, splitRange } from '../../http/time-range.ts'
 
 const SCOPE_CODES = {

@@ -2,7 +2,7 @@ import { AHEAD_SECONDS, type DeviceFacts, type REPORT_STATUSES } from '@custodia
 import { clientColumn } from '../../clients/store.ts'
 import type { Holder } from '../../device-records/store.ts'
 import type { Queryable, Tx } from '../../ports/database/lease.ts'
-import type { TimeOrdered } from '../../ports/database/newest-first.ts'
+import type { TimeOrdered } from '../../ports/database/time-ordered.ts'
 
 /** A kind of device reports: its table and what distinguishes it. One row is one report. */
 export interface ReportKind {

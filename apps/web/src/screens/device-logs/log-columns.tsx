@@ -54,7 +54,12 @@ const MessageCell = ({ row: { log_message } }: { row: DeviceLog }) => (
 
 /** Columns shared by all log lists. */
 export const LOG_COLUMNS = {
-  time: column.moment('log_datetime', msg`Time`, { width: 186, seconds: true, stacked: 'line' }),
+  time: column.moment('log_datetime', msg`Time`, {
+    width: 186,
+    seconds: true,
+    stacked: 'line',
+    time: 'log_datetime',
+  }),
   ahead: clockAhead<DeviceLog>((row) => row.log_datetime),
   level: column.drawn(
     'level',

@@ -20,7 +20,10 @@ import { authorName } from '../../ui/visible.ts'
 
 const column = getColumns<DeviceCommand>()
 const COLUMNS = {
-  sent: column.moment('sent_at', msg({ context: 'command', message: 'Sent' }), { stacked: 'line' }),
+  sent: column.moment('sent_at', msg({ context: 'command', message: 'Sent' }), {
+    stacked: 'line',
+    time: 'sent_at',
+  }),
   command: column.drawn('command', msg`Command`, CommandCell, { width: 218, grow: 1, stacked: 'lead' }),
   state: column.drawn('state', msg`State`, ({ row }) => <CommandStateBadge state={row.state} />, {
     width: 126,

@@ -82,6 +82,7 @@ function telemetryColumns<Row extends Reported>() {
     time: column.moment('telemetry_time', msg`Time`, (row) => row.telemetry_time, {
       width: 160,
       stacked: 'line',
+      time: 'telemetry_time',
     }),
     model: column.text('model', msg`Model`, (row) => row.facts.model, {
       width: 124,

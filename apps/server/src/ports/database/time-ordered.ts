@@ -2,7 +2,7 @@ import { type Total, TOTAL_CAP } from '@custodia/contract'
 import { type Bind, binder } from './binder.ts'
 import type { Queryable } from './lease.ts'
 
-/** A big table that is read newest first, with its SQL. */
+/** A big table that is read newest first, or oldest first, with its SQL. */
 export interface TimeOrdered {
   /** Alias `r` in all SQL below. */
   table: string
@@ -26,9 +26,11 @@ export interface WantedRows {
   from: number
   /** Epoch seconds, exclusive. */
   to: number
+  /** Default: the newest first. Each index serves both directions. */
+  isOldestFirst?: boolean | undefined
   /** An index column before the time: rows are read once per value. */
   walked?: { column: string; cast: string; values: readonly (number | string)[] } | undefined
-  /** Further rows, found through another table, down to a place in time (SQL). */
+  /** Further rows, found through another table, down to a place in time (SQL). Newest first only. */
   sideJoin?: { join: string; where: (bind: Bind, until: string) => string } | undefined
   /** Conditions on a row `r`, all of which must match; the most expensive last. */
   conditions: readonly ((bind: Bind) => string)[]
@@ -61,19 +63,24 @@ const LEAST = 8
 /** Counting stops after this many entries. */
 const TOTAL_SCANNED = 10_000
 
+/** The place before the first row. Ids begin at 1, so newest first this place excludes rows at `to`. */
+const getStart = ({ id_type }: TimeOrdered, { from, to, isOldestFirst }: WantedRows): TimeKey => [
+  isOldestFirst ? from : to,
+  id_type === 'text' ? '' : 0,
+]
+
 /**
- * Reads at most `limit` rows behind a place (absent: from the newest). The work of a request is bounded, so a
+ * Reads at most `limit` rows behind a place (absent: from the first). The work of a request is bounded, so a
  * page of rare matches stays short and the next page continues.
  */
-export async function readNewest<Row>(
+export async function readByTime<Row>(
   q: Queryable,
   of: TimeOrdered,
   wanted: WantedRows,
   limit: number,
   from: TimeKey | undefined,
 ): Promise<RowsPage<Row>> {
-  // Ids begin at 1, so this place excludes rows at `to`.
-  let after: TimeKey = from ?? [wanted.to, of.id_type === 'text' ? '' : 0]
+  let after = from ?? getStart(of, wanted)
   const rows: Row[] = []
   const keys: TimeKey[] = []
   let effort = firstEffort(wanted, limit)
@@ -92,11 +99,10 @@ export async function readNewest<Row>(
 }
 
 /** Counts the requested rows up to a limit. */
-export async function countNewest(q: Queryable, of: TimeOrdered, wanted: WantedRows): Promise<Total> {
+export async function countByTime(q: Queryable, of: TimeOrdered, wanted: WantedRows): Promise<Total> {
   const limit = wanted.conditions.length > 0 ? (wanted.counted ?? TOTAL_SCANNED) : TOTAL_CAP + 1
   const { bind, values } = binder()
-  const start: TimeKey = [wanted.to, of.id_type === 'text' ? '' : 0]
-  const scan = scanSql(q, of, wanted, start, { most: limit, full: [], of_full: limit }, bind)
+  const scan = scanSql(q, of, wanted, getStart(of, wanted), { most: limit, full: [], of_full: limit }, bind)
   // The entries are read up to the match that is one too many.
   const { rows } = await q.query<{ found: number; is_capped: boolean }>(
     `with c as materialized (select is_match from (${scan}) s limit ${limit}),
@@ -107,7 +113,7 @@ export async function countNewest(q: Queryable, of: TimeOrdered, wanted: WantedR
   )
   const { found: total = 0, is_capped = false } = rows[0] ?? {}
   if (is_capped && total === 0 && wanted.isHidden) {
-    const first = await readNewest(q, of, wanted, 1, undefined)
+    const first = await readByTime(q, of, wanted, 1, undefined)
     if (first.rows.length === 0) return { total }
   }
   return is_capped ? { total, is_capped } : { total }
@@ -162,7 +168,7 @@ const shared = (entries: number, values: number): number => Math.max(LEAST, Math
 
 /**
  * Reads a bounded number of entries and fetches only the matching rows. A value with more entries is complete
- * down to its last read one; the newest of those ends the page.
+ * up to its last read one; the first of those ends the page.
  */
 function pageSql(
   q: Queryable,
@@ -173,17 +179,18 @@ function pageSql(
   limit: number,
 ): { text: string; values: unknown[] } {
   const { bind, values } = binder()
+  const [direction, upTo] = wanted.isOldestFirst ? ['asc', '<='] : ['desc', '>=']
   const text = `
     with c as materialized (${scanSql(q, of, wanted, after, effort, bind, true)}),
-      e as materialized (select at, id from c where n = most order by at desc, id desc limit 1),
+      e as materialized (select at, id from c where n = most order by at ${direction}, id ${direction} limit 1),
       f as materialized (select c.at, c.id from c left join e on true
-        where c.is_match and (e.at is null or (c.at, c.id) >= (e.at, e.id)) order by c.at desc, c.id desc limit ${limit})
+        where c.is_match and (e.at is null or (c.at, c.id) ${upTo} (e.at, e.id)) order by c.at ${direction}, c.id ${direction} limit ${limit})
     select (select json_build_array(at, id) from e) as end_key,
       coalesce((select json_agg(value) from c where n = most and value is not null), '[]') as full,
-      coalesce((select json_agg(json_build_array(at, id) order by at desc, id desc) from f), '[]') as keys,
+      coalesce((select json_agg(json_build_array(at, id) order by at ${direction}, id ${direction}) from f), '[]') as keys,
       coalesce((select json_agg(x) from (
         select ${of.columns} from f join ${of.table} r on r.client_id = ${bind(q.client_id, 'int')} and r.${of.id} = f.id and r.${of.time} = f.at ${onlySql(of)}
-        ${of.joins ?? ''} order by f.at desc, f.id desc) x), '[]') as rows`
+        ${of.joins ?? ''} order by f.at ${direction}, f.id ${direction}) x), '[]') as rows`
   return { text, values }
 }
 
@@ -197,7 +204,7 @@ const onlySql = ({ only }: TimeOrdered): string => (only === undefined ? '' : `a
 function scanSql(
   q: Queryable,
   of: TimeOrdered,
-  { from, walked, sideJoin, conditions }: WantedRows,
+  { from, to, isOldestFirst, walked, sideJoin, conditions }: WantedRows,
   after: TimeKey,
   effort: Effort,
   bind: Bind,
@@ -206,12 +213,19 @@ function scanSql(
   const [time, id] = [bind(after[0], 'bigint'), bind(after[1], of.id_type)]
   const is_match = conditions.map((condition) => condition(bind)).join(' and ') || 'true'
   const client = bind(q.client_id, 'int')
+  const at = `r.${of.time}`
+  const [direction, bounds] = isOldestFirst
+    ? ['asc', `${at} >= ${time} and ${at} < ${bind(to, 'bigint')} and (${at}, r.${of.id}) > (${time}, ${id})`]
+    : [
+        'desc',
+        `${at} >= ${bind(from, 'bigint')} and ${at} <= ${time} and (${at}, r.${of.id}) < (${time}, ${id})`,
+      ]
   const scan = (most: number, value: string, narrowing: string, join = '') => {
-    const entries = `select r.${of.time} as at, r.${of.id} as id, ${is_match} as is_match from ${of.table} r ${join}
-      where r.client_id = ${client} ${onlySql(of)} and r.${of.time} >= ${bind(from, 'bigint')} and r.${of.time} <= ${time}
-        and (r.${of.time}, r.${of.id}) < (${time}, ${id}) ${narrowing} order by r.${of.time} desc, r.${of.id} desc limit ${most}`
+    const entries = `select ${at} as at, r.${of.id} as id, ${is_match} as is_match from ${of.table} r ${join}
+      where r.client_id = ${client} ${onlySql(of)} and ${bounds} ${narrowing}
+      order by ${at} ${direction}, r.${of.id} ${direction} limit ${most}`
     return number
-      ? `select s.*, row_number() over (order by s.at desc, s.id desc) as n, ${most} as most, ${value} as value from (${entries}) s`
+      ? `select s.*, row_number() over (order by s.at ${direction}, s.id ${direction}) as n, ${most} as most, ${value} as value from (${entries}) s`
       : entries
   }
   if (!walked) return scan(effort.most, 'null::int', '')

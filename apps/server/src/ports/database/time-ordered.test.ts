@@ -3,7 +3,7 @@ import { after, describe, it } from 'node:test'
 import { testDatabase } from '../../testing/database.ts'
 import type { Queryable } from './lease.ts'
 import { openDatabase } from './pool.ts'
-import { readNewest, type TimeKey, type TimeOrdered, type WantedRows } from './newest-first.ts'
+import { readByTime, type TimeKey, type TimeOrdered, type WantedRows } from './time-ordered.ts'
 
 const ENTRIES = 40_000
 const GROUPS = 200
@@ -26,7 +26,7 @@ await db.owner.query(`
   analyze entries;
   grant select on entries to custodia_app`)
 
-describe('newest-first reading', () => {
+describe('reading by time', () => {
   after(async () => {
     await db?.close()
     await database?.drop()
@@ -39,7 +39,7 @@ describe('newest-first reading', () => {
     conditions,
   })
   const read = (of: WantedRows, limit: number, from?: TimeKey) =>
-    db.read(1, (q: Queryable) => readNewest<{ id: number }>(q, LIST, of, limit, from))
+    db.read(1, (q: Queryable) => readByTime<{ id: number }>(q, LIST, of, limit, from))
   const pages = async (of: WantedRows, limit: number) => {
     const ids: number[] = []
     let from: TimeKey | undefined
@@ -62,6 +62,17 @@ describe('newest-first reading', () => {
       expected(() => true),
     )
     assert.equal(count, 4)
+  })
+
+  it('returns the same rows oldest first, also of a period', async () => {
+    for (const column of ['uneven_id', 'lopsided_id']) {
+      const of = { ...wanted([() => 'r.id % 13 = 0'], column), from: 1000, to: 30_000, isOldestFirst: true }
+      const { ids } = await pages(of, 700)
+      const ofPeriod = expected((id) => id % 13 === 0 && id >= 1000 && id < 30_000)
+      assert.deepEqual(ids, ofPeriod.toReversed())
+    }
+    const all = { ...wanted([]), walked: undefined, isOldestFirst: true }
+    assert.deepEqual((await pages(all, 15_000)).ids, expected(() => true).toReversed())
   })
 
   it('finds rare rows across many groups in one request, however old they are', async () => {
