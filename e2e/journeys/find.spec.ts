@@ -154,6 +154,17 @@ for (const locale of getLocales(import.meta.url)) {
       expect(complaints).toEqual([])
     })
 
+    test('leads from a word of a model to the devices', async ({ page }) => {
+      const complaints = watch(page)
+      await openSession(page, locale, 'acme', 'alice')
+      await look(page, locale, 'galaxy')
+      await expect(option(page, /Samsung Galaxy/).first()).toBeVisible()
+      await option(page, says('All devices with “{0}”').replace('{0}', 'galaxy')).click()
+      await expect(page).toHaveURL(/\/dashboard\/devices\?search=galaxy/)
+      await expect(page.locator('[role=row][data-index="3"]')).toContainText('Samsung Galaxy')
+      expect(complaints).toEqual([])
+    })
+
     test('drops results of earlier input and reports a failed search', async ({ page }) => {
       await openSession(page, locale, 'acme', 'alice')
       await look(page, locale, 'harriet')

@@ -136,7 +136,7 @@ export const DeviceHistory = z.strictObject({
 export type DeviceHistory = z.output<typeof DeviceHistory>
 
 export const deviceFilters = {
-  /** Beginnings of the reference, of a serial number or IMEI, of words of the holder’s name; a number as in `number`. */
+  /** Beginnings of the reference, of a serial number or IMEI, of words of the model or the holder’s name; a number as in `number`. */
   search: z.optional(name(1, 255)),
   /** Present or former number: complete, or at least its last four digits. */
   number: z.optional(text(1, 255)),

@@ -35,8 +35,21 @@ const CURRENT_NUMBERS = `coalesce((select jsonb_agg(jsonb_build_object('phone_nu
   from device_numbers n where n.client_id = d.client_id and n.device_id = d.device_id and n.to_at is null and ${IS_SHOWN_NUMBER}), '[]')`
 
 /**
- * SQL: ids of the devices whose reference, serial number, IMEI or email starts with a text, or whose holder's name has
- * the words. Each part reads its own index. $1 is the client.
+ * SQL: models in which each of the words begins a word. A client has few models: they are read one by one from their
+ * index. $1 is the client.
+ */
+const modelsByWords = (words: string): string => {
+  const next = (after: string) =>
+    `(select f.model_text from devices f where f.client_id = $1 and f.deleted_at is null ${after} order by f.model_text limit 1)`
+  return `with recursive m as (
+      ${next('')} union all select ${next('and f.model_text > m.model_text')} from m where m.model_text is not null)
+    select model_text from m where (select bool_and(position(' ' || word in ' ' || regexp_replace(model_text, '[^[:alnum:]]+', ' ', 'g')) > 0)
+      from unnest(${words}) word)`
+}
+
+/**
+ * SQL: ids of the devices whose reference, serial number, IMEI or email starts with a text, or whose model or holder's
+ * name has the words. Each part reads its own index. $1 is the client.
  */
 const devicesByText = (start: string, words: string, isNumber: boolean): string =>
   [
@@ -47,6 +60,7 @@ const devicesByText = (start: string, words: string, isNumber: boolean): string 
     `select f.device_id from device_users h join devices f using (client_id, device_user_id)
      where h.client_id = $1 and h.email is not null and ${startsWith('h.email_text', start)}`,
     `select f.device_id from devices f where f.client_id = $1 and f.device_user_id = any(array(${holdersByWords(words)}))`,
+    // Digits alone are a number, not a model.
     ...(isNumber
       ? [
           ...['f.imeis[1] collate "C"', 'f.imeis[2] collate "C"'].map(
@@ -56,7 +70,9 @@ const devicesByText = (start: string, words: string, isNumber: boolean): string 
           `select f.device_id from devices f where f.client_id = $1 and f.imeis[3] collate "C" is not null
              and position(',' || ${start} in ',' || array_to_string(f.imeis, ',')) > 0`,
         ]
-      : []),
+      : [
+          `select f.device_id from devices f where f.client_id = $1 and f.deleted_at is null and f.model_text = any(array(${modelsByWords(words)}))`,
+        ]),
   ].join(' union all ')
 
 export type Period = NumberPeriod & { group_id: number }

@@ -78,7 +78,7 @@ describe('devices', () => {
   it('are found by holder, numbers, hardware and versions', async () => {
     await fixture.sql(
       `update devices set imeis = '{356938035643809}', app_version = '4.11.0', last_seen = last_seen - 5 * 86400,
-         legacy_phone_number = '020 7946 0018', is_legacy = true where device_reference = $1`,
+         legacy_phone_number = '020 7946 0018', is_legacy = true, model = 'Google Pixel-10 Pró' where device_reference = $1`,
       [reference],
     )
     for (const query of [
@@ -93,6 +93,8 @@ describe('devices', () => {
       { number: '900101' },
       { search: '3569' },
       { search: 'Serial Harr' },
+      { search: 'pixel 10' },
+      { search: 'PRO goog' },
       { search: reference.toLowerCase() },
       { app_version: '4.11.0' },
       { silent_days: '3' as const },
@@ -105,6 +107,8 @@ describe('devices', () => {
       { search: 'no match' },
       { search: '%' },
       { search: '+447702' },
+      { search: 'ixel' },
+      { search: '10' },
       { number: '7700' },
       { number: 'Harriet' },
       { silent_days: '7' as const },

@@ -100,12 +100,20 @@ export function useFleetFindings(typed: string) {
       go: () => navigate(deviceAt(device_reference)),
     }
   }
+  const more: Command = {
+    id: 'devices',
+    label: t`All devices with “${visible(typed)}”`,
+    detail: t`Devices`,
+    icon: 'device',
+    go: () => navigate({ to: '/dashboard/devices', search: { search: typed } as never }),
+  }
   return {
     answers: [people, users, devices],
     commands: [
       ...(people.data?.data ?? []).map(getPerson),
       ...(users.data?.data ?? []).map(getUser),
       ...(devices.data?.data ?? []).map(getDevice),
+      ...(devices.data?.last_key === undefined ? [] : [more]),
     ],
   }
 }
