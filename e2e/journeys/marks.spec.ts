@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
-import { expect, test } from './test.ts'
+import { Browser } from '../../apps/server/src/testing/browser.ts'
+import { demo, expect, test } from './test.ts'
 import { expectAccessible } from './accessibility.ts'
 import { getLocales, inBoth } from './locales.ts'
 import { at, openSession, watch } from './person.ts'
@@ -11,6 +12,10 @@ const SAID = inBoth(
     week: /^\d{1,2} [A-Z][a-z]+ \d{4}$/,
     flaggedByBob: 'Flagged by Bob Singh',
     withdrawn: '1 mark withdrawn',
+    refused: 'Mark refused: Reviewed · 2 recordings',
+    why: 'Listen to more of this recording first: your account requires it.',
+    selected: /^2 of \d+ selected/,
+    recording: /^Call .+, \d{1,2} [A-Z][a-z]+ \d{4}, \d{2}:\d{2}$/,
     close: 'Close',
   },
   {
@@ -19,6 +24,10 @@ const SAID = inBoth(
     week: /^\d{2}\/\d{2}\/\d{4}$/,
     flaggedByBob: 'Sinalizado por Bob Singh',
     withdrawn: '1 marca retirada',
+    refused: 'Marca recusada: Revisado · 2 gravações',
+    why: 'Ouça antes uma parte maior desta gravação: sua conta exige isso.',
+    selected: /^2 de \d+ selecionados/,
+    recording: /^Chamada .+, \d{2}\/\d{2}\/\d{4}, \d{2}:\d{2}$/,
     close: 'Fechar',
   },
 )
@@ -111,5 +120,33 @@ for (const locale of getLocales(import.meta.url)) {
     expect(file.split('\r\n')[1]).toMatch(/^"?\d{4}-\d{2}-\d{2}\b/)
     await context.close()
     expect(complaints).toEqual([])
+  })
+
+  test(`a refused mark says what was refused and why, and keeps the selection (${locale})`, async ({
+    page,
+  }) => {
+    const words = SAID[locale]
+    const alice = new Browser(demo().url)
+    const { id_token } = await alice.signIn('acme', 'alice')
+    const { status } = await alice.json('/client/v1/api/review_settings', {
+      method: 'PUT',
+      headers: { authorization: `Bearer ${id_token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ reasons: [], min_share: 50, requires_share: true }),
+    })
+    expect(status).toBe(200)
+    const list = '/dashboard/services/calls?states=Processed&heard=none'
+    await openSession(page, locale, 'acme', 'bob', at(locale, list))
+    await expect(page.getByRole('row').nth(2)).toBeVisible()
+    for (const key of 'jxjxr') await page.keyboard.press(key)
+    const notice = page.getByRole('alert').filter({ hasText: words.refused })
+    await expect(notice).toContainText(words.why)
+    const bar = page.getByRole('toolbar')
+    await expect(bar).toContainText(words.selected)
+    await bar.getByRole('button', { name: words('Mark as reviewed') }).click()
+    const dialog = page.getByRole('dialog')
+    await expect(dialog.getByRole('link', { name: words.recording })).toHaveCount(2)
+    await dialog.getByRole('button', { name: words.close }).last().click()
+    await expect(dialog).toHaveCount(0)
+    await expect(bar).toContainText(words.selected)
   })
 }

@@ -1,3 +1,4 @@
+import { ApiProblem } from '@custodia/client'
 import { i18n } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import { failureText } from './failure-text.ts'
@@ -27,11 +28,19 @@ export const showNotice = (notice: Notice): void => show(notice)
 
 /** Shows a problem until the user closes it. Equal texts appear once. */
 export const noticeProblem = (title: string, message: string): void =>
-  show({ kind: 'failed', id: `failure ${message}`, title, message })
+  show({ kind: 'failed', id: `failure ${title}${message}`, title, message })
 
-/** Shows a failed call, in the same way. */
-export const noticeFailure = (error: unknown): void =>
-  noticeProblem(i18n._(msg`An error occurred`), failureText(error, i18n))
+/** Statuses of a rule that refuses: the problem is no error, and its text says everything. */
+const REFUSED = [403, 409, 412]
+
+/** Shows a failed call, in the same way; what a rule refused has the problem as its title. */
+export function noticeFailure(error: unknown): void {
+  const text = failureText(error, i18n)
+  if (!(error instanceof ApiProblem && REFUSED.includes(error.status)))
+    noticeProblem(i18n._(msg`An error occurred`), text)
+  else if (error.title === undefined) noticeProblem(text, '')
+  else noticeProblem(error.title, text)
+}
 
 /** Shows a success. */
 export function noticeDone(message: string): void {

@@ -1,7 +1,15 @@
 import { useLingui } from '@lingui/react/macro'
-import { useDisclosure, useHotkeys } from '@mantine/hooks'
+import { useDisclosure } from '@mantine/hooks'
 import { Outlet, useLocation, useMatches } from '@tanstack/react-router'
-import { lazy, type ReactNode, Suspense, useEffect, useState, useSyncExternalStore } from 'react'
+import {
+  lazy,
+  type ReactNode,
+  Suspense,
+  useEffect,
+  useEffectEvent,
+  useState,
+  useSyncExternalStore,
+} from 'react'
 import { useProfile } from '../api/use-profile.ts'
 import { shownLocale, withTexts } from '../i18n/i18n.ts'
 import { forgetKeys, keepKeys } from '../ui/keep-keys.ts'
@@ -74,6 +82,20 @@ const MyAccess = lazy(() => withTexts('lazy', import('../screens/account/my-acce
 const ShortcutsSheet = lazy(() => withTexts('lazy', import('./shortcuts-sheet.tsx')))
 const SupportBar = lazy(() => withTexts('lazy', import('./support-bar.tsx')))
 
+/** Ctrl+K, also in fields: the library's hook reads every combination of keys, which each page would load. */
+function useCommandKey(open: () => void): void {
+  const onKeyDown = useEffectEvent((event: KeyboardEvent) => {
+    const { key, ctrlKey, metaKey, altKey, shiftKey } = event
+    if (key.toLowerCase() !== 'k' || !(ctrlKey || metaKey) || altKey || shiftKey) return
+    event.preventDefault()
+    open()
+  })
+  useEffect(() => {
+    document.addEventListener('keydown', onKeyDown)
+    return () => document.removeEventListener('keydown', onKeyDown)
+  }, [])
+}
+
 /** Shell of an area: top bar, side navigation and content, by default the route's; in support mode also its bar. */
 export function Shell({ area, children }: { area: Area; children?: ReactNode }) {
   const { t } = useLingui()
@@ -90,7 +112,7 @@ export function Shell({ area, children }: { area: Area; children?: ReactNode }) 
     forgetKeys()
     keepKeys(() => document.getElementById(commandField(opening)))
   }
-  useHotkeys([['mod+K', openMenu]], [])
+  useCommandKey(openMenu)
   useSingleKeys({ '?': sheet.open })
   useSessionNotice()
 

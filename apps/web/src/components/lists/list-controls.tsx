@@ -131,7 +131,7 @@ export function BulkBar(props: {
   selection: Selection
   total: Total | undefined
   onExport: (() => void) | undefined
-  onClear: () => void
+  onClear: (refused?: readonly string[]) => void
   onSelectMatching: () => void
   /** Handles keys on the bar. */
   onKeyDown: (event: KeyboardEvent) => void
@@ -156,7 +156,7 @@ export function BulkBar(props: {
       className={classes.bulk}
       onKeyDown={props.onKeyDown}
     >
-      <CloseButton aria-label={t`Clear the selection`} onClick={props.onClear} />
+      <CloseButton aria-label={t`Clear the selection`} onClick={() => props.onClear()} />
       <Text fw={650} className="tabular" component="output">
         {isAll ? (
           <Trans>All {total} matching</Trans>

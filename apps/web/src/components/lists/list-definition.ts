@@ -164,8 +164,10 @@ export interface ListDefinition<Row, Query> {
   rowTitle?: (row: Row, i18n: I18n) => string
   /** Plays the row's recording, in its preview or page. Absent: no playback. */
   hear?: (rowKey: string) => void
-  /** Single keys that act on rows: on the selected ones, or on the current one. */
-  rowKeys?: Readonly<Record<string, (keys: readonly string[]) => void>>
+  /** Single keys that act on rows: on the selected ones, or on the current one. `select`: those that were refused. */
+  rowKeys?: Readonly<
+    Record<string, (keys: readonly string[], select?: (refused: readonly string[]) => void) => void>
+  >
   /** Further single keys of the list. */
   pageKeys?: Readonly<Record<string, () => void>>
   /** Absent: no preview. */
@@ -201,7 +203,8 @@ export interface BulkProps {
   keys: readonly string[]
   /** The user selected all rows that match the filters. */
   matching: Matching | undefined
-  onDone: () => void
+  /** Clears the selection, but for rows that were refused. */
+  onDone: (refused?: readonly string[]) => void
 }
 
 /** All rows that match the filters. */

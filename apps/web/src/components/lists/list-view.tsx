@@ -155,10 +155,10 @@ function Selected<Row, Query>({
               ? undefined
               : () => void exportAll()
         }
-        onClear={() => {
+        onClear={(refused) => {
           // The bar goes, and with it the focus.
           focusRef.current = true
-          selection.clear()
+          selection.clear(refused)
         }}
         onSelectMatching={selection.selectMatching}
         onKeyDown={onKeyDown}

@@ -105,7 +105,15 @@ export function useSelection(keys: readonly string[], filters: string, total: nu
       () => setSelection((selected) => ({ ...selected, isAll: true })),
       [setSelection],
     ),
-    clear: useCallback(() => setSelection(() => EMPTY_SELECTION), [setSelection]),
+    /** But for rows that an action refused. */
+    clear: useCallback(
+      (refused: readonly string[] = []) =>
+        setSelection(() => {
+          const kept = limited([], refused)
+          return { ...EMPTY_SELECTION, ...kept, base: kept.keys }
+        }),
+      [setSelection],
+    ),
   }
 }
 export type SelectionHandle = ReturnType<typeof useSelection>

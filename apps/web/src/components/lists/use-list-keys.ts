@@ -66,7 +66,7 @@ export function useListKeys<Row, Query>(
       // The bar asks before it acts on all matching rows.
       if (selection.selection.isAll) return getPart(`[aria-keyshortcuts="${key}"]`)?.click()
       if (chosen.length > 0) {
-        run(chosen)
+        run(chosen, selection.clear)
         return selection.clear()
       }
       if (current === undefined) return

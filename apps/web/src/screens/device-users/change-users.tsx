@@ -99,7 +99,7 @@ export default function ChangeUsers(props: ChangeProps) {
           <Outcome changed={result} isDone />
           <Group justify="flex-end">
             <SaveOutcomes changed={result} />
-            <Button onClick={onDone} data-autofocus>
+            <Button onClick={() => onDone()} data-autofocus>
               <Trans>Close</Trans>
             </Button>
           </Group>

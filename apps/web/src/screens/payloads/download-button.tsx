@@ -7,7 +7,7 @@ import { useMay } from '../../api/use-profile.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { downloadData } from './data-address.ts'
 import { refreshAuditSoon } from './queries.ts'
-import { noticeDataFailure } from './refusals.tsx'
+import { noticeDataFailure } from './refusals.ts'
 import { Hint } from '../../ui/hint.tsx'
 
 /** Downloads the original. When unavailable the button stays and says why. */

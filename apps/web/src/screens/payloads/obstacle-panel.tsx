@@ -10,7 +10,7 @@ import { useSpaceBar } from '../../ui/use-keys.ts'
 import { PAYLOAD_TYPE_STYLES } from './payload-badges.tsx'
 import { dropPlaybackRequest } from './player/pending-playback.ts'
 import type { I18n } from '@lingui/core'
-import { REFUSALS } from './refusals.tsx'
+import { REFUSALS } from './refusals.ts'
 
 /** What a failure means and what happens next, in the current language. */
 export const failurePhrase = (failure: FailureCode, { locale }: Pick<I18n, 'locale'>): string =>

@@ -31,7 +31,7 @@ import classes from './photos.module.css'
 import { FIT, moved, type Size, turned, type View, whole, zoomed, getZoom } from './view.ts'
 import { ObstaclePanel } from '../payloads/obstacle-panel.tsx'
 import { PayloadDetail } from '../payloads/payload-detail.tsx'
-import { REFUSALS } from '../payloads/refusals.tsx'
+import { REFUSALS } from '../payloads/refusals.ts'
 
 /** Data URL of the photo, requested once when the page opens: the audited act. */
 const photoQuery = (payload_reference: string) =>

@@ -18,13 +18,16 @@ import { noticeDone } from '../../../api/notices.ts'
 import { reviewApi } from '../../../api/payload-api.ts'
 import { useMay } from '../../../api/use-profile.ts'
 import { Icon } from '../../../ui/icon.tsx'
-import { REFUSALS } from '../refusals.tsx'
+import { REFUSALS } from '../refusals.ts'
 import { DataTable } from '../../../ui/data-table.tsx'
 import { Confirm, Dialog } from '../../../ui/dialog.tsx'
-import { Reference } from '../../../ui/reference.tsx'
+import { CopyButton, Reference } from '../../../ui/reference.tsx'
 import { AfterRestoring } from './after-restoring.tsx'
 import { BulkData } from './bulk-data.tsx'
 import { HoldRecordingsButton } from './hold-recordings-button.tsx'
+import { getRow } from '../queries.ts'
+import { RecordingLink } from '../recording-link.tsx'
+import { recordingTitle } from '../recording-name.ts'
 import { markMany, type MarkOutcome } from './marking.ts'
 import { MARK_STYLES } from './marks.ts'
 import type { BulkProps as Bulk } from '../../../components/lists/list-definition.ts'
@@ -90,7 +93,11 @@ export default function BulkActs({ keys, matching, onDone }: Bulk) {
           outcomes={outcomes}
           onClose={() => {
             setOutcomes(undefined)
-            onDone()
+            onDone(
+              outcomes.flatMap(({ payload_reference, refusal }) =>
+                refusal === undefined ? [] : [payload_reference],
+              ),
+            )
           }}
         />
       )}
@@ -226,6 +233,20 @@ interface ActOutcome {
   refusal?: string
 }
 
+/** Parties and time; its reference alone where the list has no such row. */
+function RefusedRecording({ payload_reference }: ActOutcome) {
+  const { i18n } = useLingui()
+  const seen = getRow(payload_reference)
+  return seen === undefined ? (
+    <Reference value={payload_reference} />
+  ) : (
+    <Group gap={4} wrap="nowrap">
+      <RecordingLink recording={{ payload_reference, seen }} name={recordingTitle(seen, i18n)} />
+      <CopyButton value={payload_reference} />
+    </Group>
+  )
+}
+
 /** Recordings that an action failed for, and why. */
 function ActOutcomes(props: {
   title: string
@@ -251,7 +272,7 @@ function ActOutcomes(props: {
           rows={shown}
           getKey={({ payload_reference }) => payload_reference}
           columns={[
-            { label: t`Reference`, cell: ({ payload_reference }) => <Reference value={payload_reference} /> },
+            { label: t`Recording`, cell: RefusedRecording },
             { label: t`Reason`, cell: ({ refusal }) => refusal },
           ]}
         />

@@ -29,7 +29,7 @@ function MarkButton({ keys, matching, onDone }: BulkProps) {
   const [isAsking, setAsking] = useState(false)
   const marking = useMutation({
     ...sentWhenReachable(() => markConversations(matching ? { query: matching.getQuery() } : { keys })),
-    onSuccess: onDone,
+    onSuccess: () => onDone(),
   })
   const act = i18n._(MARK_STYLES.reviewed.act)
   const total = totalText(matching?.total ?? { total: keys.length }, (count) => i18n.number(count))

@@ -3,11 +3,12 @@ import { runMark } from '../../../api/query-client.ts'
 import type * as marking from './marking.ts'
 
 type Marking = typeof marking
+type Keep = (references: readonly string[]) => void
 
 /** A key of a list that marks. The server decides; a role without marks ignores the key. */
 export const markKey =
-  (run: (marking: Marking, references: readonly string[]) => Promise<void>) =>
-  (references: readonly string[] = []): void => {
+  (run: (marking: Marking, references: readonly string[], keep?: Keep) => Promise<void>) =>
+  (references: readonly string[] = [], keep?: Keep): void => {
     if (mayPerhaps('payloads.marks:create'))
-      runMark(async () => run(await import('./marking.ts'), references))
+      runMark(async () => run(await import('./marking.ts'), references, keep))
   }

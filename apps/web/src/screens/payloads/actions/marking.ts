@@ -5,6 +5,7 @@ import { i18n } from '@lingui/core'
 import { msg, plural } from '@lingui/core/macro'
 import { noticeDone, noticeFailure, noticeUndoable, noticeUndone } from '../../../api/notices.ts'
 import { readAgain } from '../../../api/after-change.ts'
+import { loadProblems } from '../../../api/problem-phrases.ts'
 import { queryClient, runMark } from '../../../api/query-client.ts'
 import { reviewApi } from '../../../api/payload-api.ts'
 import { formatDuration } from '../../../ui/time-format.ts'
@@ -33,12 +34,20 @@ export async function markOne(
   more: { reason?: string; note?: string } = {},
 ): Promise<PayloadMark> {
   await flushPlayed(payload_reference)
-  const made = await reviewApi.addMark({ params: { payload_reference }, body: { mark, ...more } })
+  const made = await reviewApi
+    .addMark({ params: { payload_reference }, body: { mark, ...more } })
+    .catch((error: unknown) => refuse(error, i18n._(MARK_STYLES[mark].word)))
   noteMarks([payload_reference], made)
   const heard = heardText(made.heard_seconds, made.length)
   const text = [i18n._(MARK_STYLES[made.mark].word), ...(heard ? [heard] : [])].join(' · ')
   offerUndo([made.mark_id], text, made.is_too_little)
   return made
+}
+
+/** Rejects with the name of the refused mark, which the server's reason does not have. */
+function refuse(error: unknown, marked: string): never {
+  if (error instanceof ApiProblem) error.title = i18n._(msg`Mark refused: ${marked}`)
+  throw error
 }
 
 /** Outcome of a bulk mark, per recording. */
@@ -69,16 +78,14 @@ export async function markMany(
     { mark, marked_by: user_reference },
   )
   const made = marked.flatMap(({ mark_id }) => mark_id ?? [])
-  const count = made.length
   if (is_cut) noticeDone(i18n._(msg`More recordings match: this is the limit of one operation.`))
-  const word = i18n._(MARK_STYLES[mark].word)
-  if (count > 0)
-    offerUndo(
-      made,
-      `${word} · ${i18n._(msg`${plural(count, { one: '# recording', other: '# recordings' })}`)}`,
-    )
+  if (made.length > 0) offerUndo(made, countText(mark, made.length))
   return data
 }
+
+/** `Reviewed · 3 recordings`. */
+const countText = (mark: Mark, count: number): string =>
+  `${i18n._(MARK_STYLES[mark].word)} · ${i18n._(msg`${plural(count, { one: '# recording', other: '# recordings' })}`)}`
 
 /**
  * Marks what the user has read of chosen conversations, or of all that match the query of their list, and offers to
@@ -161,12 +168,29 @@ const REFUSALS: Partial<Record<MarkStatus, string>> = {
   TooLittleHeard: 'too_little_heard',
 }
 
-/** Marks the current or selected rows of a list. */
-export async function markRows(references: readonly string[], mark: Mark): Promise<void> {
-  const [only] = references
-  if (references.length === 1 && only !== undefined) return void (await markOne(only, mark))
-  const outcomes = await markMany({ keys: references }, mark)
-  // The notice of the mark counts what was marked; this one says why others were not.
-  const code = REFUSALS[outcomes.find(({ status }) => status !== 'Ok')?.status ?? 'Ok']
-  if (code !== undefined) throw new ApiProblem(409, { code })
+/**
+ * Marks the current or selected rows of a list.
+ * @param keep selects what was not marked
+ */
+export async function markRows(
+  references: readonly string[],
+  mark: Mark,
+  keep?: (references: readonly string[]) => void,
+): Promise<void> {
+  let refused = references
+  try {
+    const [only] = references
+    if (references.length === 1 && only !== undefined) return void (await markOne(only, mark))
+    const outcomes = (await markMany({ keys: references }, mark)).filter(({ status }) => status !== 'Ok')
+    refused = outcomes.map(({ payload_reference }) => payload_reference)
+    // The notice of the mark counts what was marked; this one says why others were not.
+    const code = REFUSALS[outcomes[0]?.status ?? 'Ok']
+    if (code !== undefined) {
+      await loadProblems()
+      refuse(new ApiProblem(409, { code }), countText(mark, refused.length))
+    }
+  } catch (error) {
+    keep?.(refused)
+    throw error
+  }
 }

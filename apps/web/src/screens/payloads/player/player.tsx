@@ -30,7 +30,7 @@ import { MediaFailure, nextSpeed, type Playback, type PlaybackView, storeSpeed }
 import { SKIP_SILENCE_KEY, usePlayback, usePlaybackView } from './use-playback.ts'
 import { useFailureText } from '../../../api/failure-text.ts'
 import { Icon } from '../../../ui/icon.tsx'
-import { REFUSALS } from '../refusals.tsx'
+import { REFUSALS } from '../refusals.ts'
 import classes from './player.module.css'
 import { SeekBar } from './seek-bar.tsx'
 import { useLocalStorage } from '@mantine/hooks'
