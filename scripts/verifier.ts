@@ -3,14 +3,15 @@ import { stripTypeScriptTypes } from 'node:module'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { format } from 'oxfmt'
+import { fill } from '../packages/contract/src/phrases.ts'
 import { ROOT } from './run.ts'
 
 /** The sources of the offline verifier, each after those that it uses. */
 const SOURCES = [
   'packages/contract/src/canonical.ts',
   'packages/contract/src/signed-files.ts',
+  'packages/contract/src/log-faults.ts',
   'packages/sealed-log/src/bytes.ts',
-  'packages/sealed-log/src/leaf.ts',
   'packages/sealed-log/src/merkle.ts',
   'packages/sealed-log/src/note.ts',
   'packages/sealed-log/src/verify-file.ts',
@@ -27,17 +28,18 @@ const HEAD = `#!/usr/bin/env node
 // Made by scripts/verifier.ts of packages/sealed-log/src.
 `
 
-/** The text of the offline verifier: its sources without types, one after the other. */
+/** The text of the offline verifier: its sources without types and Portuguese, one after the other. */
 export async function makeVerifier(): Promise<string> {
   const imports = new Set<string>()
-  const parts: string[] = []
+  const parts = [String(fill)]
   for (const path of SOURCES) {
     const javascript = stripTypeScriptTypes(await readFile(join(ROOT, path), 'utf8'))
     const body = javascript.replaceAll(/^import [\s\S]*? from '([^']+)'$/gm, (line, from: string) => {
       if (from.startsWith('node:')) imports.add(line.trim())
       return ''
     })
-    parts.push(body.replaceAll(/^export (?=const|function|class|async)/gm, ''))
+    const english = body.replaceAll(/phrase\(\s*('[^']*'),\s*'[^']*',?\s*\)/g, "{ 'en-GB': $1 }")
+    parts.push(english.replaceAll(/^export (?=const|function|class|async)/gm, ''))
   }
   const text = `${HEAD}${[...imports].toSorted().join('\n')}\n${parts.join('\n')}`
   // Comments of types go with them.

@@ -206,6 +206,16 @@ async function dropUnpacked(
   await drop(join(unpacked, bag))
   const changed = page.getByRole('row').filter({ hasText: 'evidence/audit-trail.csv' })
   await expect(changed).toContainText('Changed since the export')
+
+  // The page speaks Portuguese about faults, too.
+  await page.goto('/pt-BR/verify')
+  await page.getByLabel('Chave de verificação').fill(key)
+  const checkpoint = join(unpacked, bag, 'evidence/checkpoint.txt')
+  await writeFile(checkpoint, (await readFile(checkpoint, 'utf8')).replace(/\n(\d+)\n/, '\n1$1\n'))
+  await drop(checkpoint)
+  await expect(
+    page.getByText('O ponto de verificação do arquivo não tem assinatura de uma chave confiável.'),
+  ).toBeVisible()
   await page.context().close()
 }
 

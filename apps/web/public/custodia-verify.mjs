@@ -7,6 +7,9 @@ import { createInflateRaw } from 'node:zlib'
 import { createInterface } from 'node:readline'
 import { join, sep } from 'node:path'
 import { parseArgs } from 'node:util'
+function fill(text, values) {
+  return text.replace(/\{(\w+)\}/g, (whole, name) => String(values[name] ?? whole))
+}
 /**
  * The canonical text of a JSON value (RFC 8785): members sorted by name, no spaces, so that equal values give
  * equal bytes. Leaves out undefined members; numbers are integers.
@@ -83,10 +86,50 @@ function readSigned(text) {
   return undefined
 }
 
-const encoder = new TextEncoder()
+/** Why a sealed log, a proof or a checkpoint is not good, by the codes of verifiers. The offline verifier has the English. */
+const LOG_FAULTS = {
+  not_a_key: { 'en-GB': 'not a key: {text}' },
+  not_custodia: { 'en-GB': 'cut off, or no file of Custodia: {text}' },
+  unknown_format: { 'en-GB': 'neither a sealed log, a proof, nor a known signed document' },
+  respelled: { 'en-GB': 'not written as the server writes it: {text}' },
+  unreadable: { 'en-GB': 'nested too deep, or a number that no server writes' },
+  proof_lines: { 'en-GB': 'a proof is one line' },
+  proof_hashes: { 'en-GB': 'the proof is not a list of hashes' },
+  not_included: { 'en-GB': 'the proof does not show the entry at position {position} of {size}' },
+  not_continued: { 'en-GB': 'the log of {size} entries does not continue the one of {former}' },
+  checkpoint_missing: { 'en-GB': '{checkpoint} is missing' },
+  checkpoint_unsigned: { 'en-GB': '{checkpoint} is not signed by a trusted key' },
+  checkpoint_invalid: { 'en-GB': '{checkpoint} is not a checkpoint' },
+  checkpoint_of_other: { 'en-GB': '{checkpoint} is of the log {origin}' },
+  checkpoint_newer: { 'en-GB': 'a checkpoint has more entries than the log: {size}' },
+  different_logs: { 'en-GB': 'the checkpoints are of different logs' },
+  cut_off: { 'en-GB': 'your checkpoint has {size} entries, the log has {found}: it was cut off' },
+  forked: { 'en-GB': 'your checkpoint of {size} entries has another root: the log was forked' },
+  other_root: { 'en-GB': 'an entry from {from} to {to} is not the one that the checkpoint of {size} entries sealed' },
+  other_count: { 'en-GB': 'the file has {found} entries, its checkpoint has {size}' },
+  entry_missing: { 'en-GB': 'entry {position} is missing: position {found} follows' },
+  entry_leaf: { 'en-GB': 'entry {position} has no leaf of this version' },
+  entry_respelled: { 'en-GB': 'the leaf of entry {position} is not canonical' },
+  entry_changed: { 'en-GB': 'entry {position} has other fields than were sealed' },
+  entry_unsealed: { 'en-GB': 'entry {position} has a member that nothing seals: {text}' },
+}
+
+/** The checkpoints that faults name. */
+const CHECKPOINTS = {
+  newest: { 'en-GB': 'the checkpoint of the file' },
+  former: { 'en-GB': 'an earlier checkpoint of the file' },
+  own: { 'en-GB': 'your checkpoint' },
+}
+
+/** The text of a fault in a language, its values filled in. */
+function logFaultPhrase({ code, values, path }, locale) {
+  const named = CHECKPOINTS[values.checkpoint]
+  const text = fill(LOG_FAULTS[code][locale], named ? { ...values, checkpoint: named[locale] } : values)
+  return path === undefined ? text : `${path}: ${text}`
+}
 
 /** The UTF-8 bytes of a text. */
-const utf8 = (text) => encoder.encode(text)
+const utf8 = (text) => new TextEncoder().encode(text)
 
 /** Joins byte arrays. */
 function concat(...parts) {
@@ -130,13 +173,13 @@ function fromBase64(text) {
   }
 }
 
+// Merkle trees of RFC 6962 and RFC 9162, section 2.1. Sizes are safe integers, so divisions replace bit shifts.
+
 /** The text of a leaf, which the tree hashes: canonical JSON. */
 const formatLeaf = ({ source, at, digest }) => canonical({ v: 1, source, at, digest })
 
 /** The digest of an entry's fields. Once the salt is erased, it says nothing about them. */
 const getDigest = (sha256, salt, fields) => sha256(concat(salt, utf8(canonical(fields))))
-
-// Merkle trees of RFC 6962 and RFC 9162, section 2.1. Sizes are safe integers, so divisions replace bit shifts.
 
 const LEAF = Uint8Array.of(0)
 const NODE = Uint8Array.of(1)
@@ -150,12 +193,7 @@ const nodeHash = (sha256, left, right) => sha256(concat(NODE, left, right))
 /** The root of a tree that grows: it keeps the hashes of its complete subtrees, the largest first. */
 class Frontier {
   #sha256
-  #subtrees = []
-
-  /** The hashes of its complete subtrees, the largest first. */
-  get subtrees() {
-    return this.#subtrees
-  }
+  subtrees = []
 
   constructor(sha256) {
     this.#sha256 = sha256
@@ -163,50 +201,45 @@ class Frontier {
 
   /** Appends a leaf, or a complete subtree of `size` leaves. A later one is never larger than an earlier incomplete one. */
   push(hash, size = 1) {
+    const { subtrees } = this
     let added = { size, hash }
-    for (let last = this.#subtrees.at(-1); last?.size === added.size; last = this.#subtrees.at(-1)) {
-      this.#subtrees.pop()
+    for (let last = subtrees.at(-1); last?.size === added.size; last = subtrees.at(-1)) {
+      subtrees.pop()
       added = { size: added.size * 2, hash: nodeHash(this.#sha256, last.hash, added.hash) }
     }
-    this.#subtrees.push(added)
-  }
-
-  /** How many leaves there are. */
-  get size() {
-    return this.#subtrees.reduce((sum, { size }) => sum + size, 0)
+    subtrees.push(added)
   }
 
   /** The root hash; of an empty tree the hash of no bytes. */
   root() {
-    const last = this.#subtrees.at(-1)
+    const last = this.subtrees.at(-1)
     if (!last) return this.#sha256(new Uint8Array())
-    return this.#subtrees.slice(0, -1).reduceRight((right, { hash }) => nodeHash(this.#sha256, hash, right), last.hash)
+    return this.subtrees.slice(0, -1).reduceRight((right, { hash }) => nodeHash(this.#sha256, hash, right), last.hash)
   }
 }
 
-/** The root that an inclusion proof leads to; undefined for a proof of another length. */
-function rootOfInclusion(sha256, hash, index, size, proof) {
-  if (!Number.isSafeInteger(index) || index < 0 || index >= size) return undefined
-  let [node, last, root] = [index, size - 1, hash]
+/** Climbs from a node to the root of its tree: `join` receives each sibling, and whether it is on the left. */
+function climb(from, proof, join) {
+  let { node, last } = from
+  const rise = () => ([node, last] = [Math.floor(node / 2), Math.floor(last / 2)])
   for (const sibling of proof) {
-    if (last === 0) return undefined
-    if (node % 2 === 1 || node === last) {
-      root = nodeHash(sha256, sibling, root)
-      while (node % 2 === 0 && node !== 0) {
-        node /= 2
-        last = Math.floor(last / 2)
-      }
-    } else root = nodeHash(sha256, root, sibling)
-    node = Math.floor(node / 2)
-    last = Math.floor(last / 2)
+    if (last === 0) return false
+    const isLeft = node % 2 === 1 || node === last
+    join(sibling, isLeft)
+    while (isLeft && node % 2 === 0 && node !== 0) rise()
+    rise()
   }
-  return last === 0 ? root : undefined
+  return last === 0
 }
 
 /** Whether a proof shows that a leaf is in a tree (RFC 9162, section 2.1.3.2). */
 function isIncluded(sha256, { hash, index, size, root, proof }) {
-  const found = rootOfInclusion(sha256, hash, index, size, proof)
-  return found !== undefined && equal(found, root)
+  if (!Number.isSafeInteger(index) || index < 0 || index >= size) return false
+  let found = hash
+  const isWhole = climb({ node: index, last: size - 1 }, proof, (sibling, isLeft) => {
+    found = isLeft ? nodeHash(sha256, sibling, found) : nodeHash(sha256, found, sibling)
+  })
+  return isWhole && equal(found, root)
 }
 
 /** Whether a proof shows that one tree begins with another (RFC 9162, section 2.1.4.2). */
@@ -223,20 +256,11 @@ function isConsistent(sha256, { former, latter, proof }) {
   const first = node === 0 ? former.root : rest.shift()
   if (!first) return false
   let [before, after] = [first, first]
-  for (const hash of rest) {
-    if (last === 0) return false
-    if (node % 2 === 1 || node === last) {
-      before = nodeHash(sha256, hash, before)
-      after = nodeHash(sha256, hash, after)
-      while (node % 2 === 0 && node !== 0) {
-        node /= 2
-        last = Math.floor(last / 2)
-      }
-    } else after = nodeHash(sha256, after, hash)
-    node = Math.floor(node / 2)
-    last = Math.floor(last / 2)
-  }
-  return last === 0 && equal(before, former.root) && equal(after, latter.root)
+  const isWhole = climb({ node, last }, rest, (hash, isLeft) => {
+    if (isLeft) before = nodeHash(sha256, hash, before)
+    after = isLeft ? nodeHash(sha256, hash, after) : nodeHash(sha256, after, hash)
+  })
+  return isWhole && equal(before, former.root) && equal(after, latter.root)
 }
 
 /** Signature algorithms by the byte that stands for them. ML-DSA-44 gets a row here once it signs. */
@@ -255,10 +279,9 @@ const formatKey = (sha256, key) =>
 
 /** The key of a text; undefined when it is none, or its hash is another one. */
 function parseKey(sha256, text) {
-  const match = /^([^+\s]+)\+([0-9a-f]{8})\+(\S+)$/u.exec(text)
-  const [, name = '', hash = '', encoded = ''] = match ?? []
+  const [, name = '', hash = '', encoded = ''] = /^([^+\s]+)\+([0-9a-f]{8})\+(\S+)$/u.exec(text) ?? []
   const bytes = fromBase64(encoded)
-  if (!match || bytes?.[0] !== ALGORITHMS.Ed25519 || bytes.length !== 33) return undefined
+  if (name === '' || bytes?.[0] !== ALGORITHMS.Ed25519 || bytes.length !== 33) return undefined
   const key = { name, algorithm: 'Ed25519', public_key: bytes.slice(1) }
   return equal(keyHash(sha256, key), fromHex(hash) ?? new Uint8Array()) ? key : undefined
 }
@@ -279,34 +302,19 @@ function keysIn(sha256, text, origin) {
   })
 }
 
-/** A note (C2SP signed-note): a text that ends with a line break, after an empty line its signatures. */
-const formatNote = (sha256, text, key, signature) =>
-  `${text}\n— ${key.name} ${toBase64(concat(keyHash(sha256, key), signature))}\n`
-
-function parseNote(note) {
-  const end = note.lastIndexOf('\n\n')
-  if (end < 0 || !note.endsWith('\n')) return undefined
-  const signatures = note
-    .slice(end + 2, -1)
-    .split('\n')
-    .map((line) => {
-      const [, name = '', encoded = ''] = /^— ([^+\s]+) (\S+)$/u.exec(line) ?? []
-      const bytes = fromBase64(encoded)
-      return name !== '' && bytes && bytes.length > 4
-        ? { name, hash: bytes.slice(0, 4), signature: bytes.slice(4) }
-        : undefined
-    })
-  return signatures.every((each) => each !== undefined) ? { text: note.slice(0, end + 1), signatures } : undefined
-}
-
 /** The text of a note that one of the keys signed; undefined otherwise. Signatures of unknown keys are skipped. */
 function openNote(sha256, verify, note, keys) {
-  const parsed = parseNote(note)
-  if (!parsed) return undefined
-  const { text, signatures } = parsed
-  const known = signatures.flatMap(({ name, hash, signature }) =>
-    keys.filter((key) => key.name === name && equal(keyHash(sha256, key), hash)).map((key) => ({ key, signature })),
-  )
+  const end = note.lastIndexOf('\n\n')
+  if (end < 0 || !note.endsWith('\n')) return undefined
+  const text = note.slice(0, end + 1)
+  const known = []
+  for (const line of note.slice(end + 2, -1).split('\n')) {
+    const [, name = '', encoded = ''] = /^— ([^+\s]+) (\S+)$/u.exec(line) ?? []
+    const bytes = fromBase64(encoded)
+    if (name === '' || !bytes || bytes.length <= 4) return undefined
+    const [hash, signature] = [bytes.slice(0, 4), bytes.slice(4)]
+    for (const key of keys) if (key.name === name && equal(keyHash(sha256, key), hash)) known.push({ key, signature })
+  }
   // A signature of a known key that is not good spoils the note.
   const isGood = known.length > 0 && known.every(({ key, signature }) => verify(key.public_key, utf8(text), signature))
   return isGood ? text : undefined
@@ -318,9 +326,6 @@ const checkpointIn = (text) =>
     .replaceAll('\r\n', '\n')
     .replace(/^[^]*?(?=^custodia\/.*\n\d+\n)/m, '')
     .trimEnd()}\n`
-
-/** The text of a checkpoint, to be signed. */
-const formatCheckpoint = ({ origin, size, root }) => `${origin}\n${size}\n${toBase64(root)}\n`
 
 /** The checkpoint of a text; undefined for another text. Further lines are skipped. */
 function parseCheckpoint(text) {
@@ -338,16 +343,20 @@ const PROOFS_FORMAT = 'custodia-sealed-log-proofs/1'
 /** A file with the proof that a log continues an earlier checkpoint. */
 const CONSISTENCY_FORMAT = 'custodia-sealed-log-consistency/1'
 
-/** A fault of the file, in words for an auditor. */
-class Fault extends Error {}
+/** A fault of the file. */
+class Fault extends Error {
+  constructor(code, values = {}) {
+    super(code, { cause: { code, values } })
+  }
+}
 
 /** Verifies a downloaded log or proof, given as its lines, against keys and checkpoints that the auditor trusts. */
 async function verifyFile(crypto, lines, trusted) {
   try {
     return await new FileVerifier(crypto, trusted).verify(lines)
   } catch (error) {
-    // A RangeError: nested deeper than a program can follow.
-    if (error instanceof Fault || error instanceof RangeError) return { isGood: false, fault: error.message }
+    if (error instanceof Fault) return { isGood: false, fault: error.cause }
+    if (error instanceof RangeError) return { isGood: false, fault: { code: 'unreadable', values: {} } }
     throw error
   }
 }
@@ -360,7 +369,7 @@ class FileVerifier {
     this.#crypto = crypto
     this.#trusted = trusted
     for (const text of trusted.keys)
-      if (keysIn(crypto.sha256, text, '').length === 0) throw new Fault(`not a key: ${text.slice(0, 60)}`)
+      if (keysIn(crypto.sha256, text, '').length === 0) throw new Fault('not_a_key', { text: text.slice(0, 60) })
   }
 
   async verify(lines) {
@@ -370,49 +379,51 @@ class FileVerifier {
       if (line === '') continue
       const value = parseLine(line)
       // Of two members with one name, programs and people read different ones.
-      if (JSON.stringify(value) !== line.trim())
-        throw new Fault(`not written as the server writes it: ${line.slice(0, 60)}`)
+      if (JSON.stringify(value) !== line.trim()) throw new Fault('respelled', { text: line.slice(0, 60) })
       if (log) log.add(value)
-      else if (head) throw new Fault('a proof is one line')
+      else if (head) throw new Fault('proof_lines')
       else if (value.format === LOG_FORMAT) log = this.#begin(value)
       else if (value.format === PROOFS_FORMAT) log = this.#ofProof(value)
       else head = value
     }
     if (log) return log.end()
-    if (head?.format === PROOF_FORMAT) return this.#verifyProof(head)
+    if (head?.format === PROOF_FORMAT) {
+      const proof = this.#ofProof(head)
+      proof.add(head)
+      return proof.end()
+    }
     if (head?.format === CONSISTENCY_FORMAT) return this.#verifyConsistency(head)
-    throw new Fault('neither a sealed log, a proof, nor a known signed document')
+    throw new Fault('unknown_format')
   }
 
-  #open(note, what) {
-    if (typeof note !== 'string') throw new Fault(`${what} is missing`)
+  #open(note, name) {
+    const fault = (code, origin = '') => new Fault(code, { checkpoint: name, origin })
+    if (typeof note !== 'string') throw fault('checkpoint_missing')
     const { sha256, verify } = this.#crypto
     const [origin = ''] = note.split('\n')
     const keys = this.#trusted.keys.flatMap((key) => keysIn(sha256, key, origin))
     const text = openNote(sha256, verify, note, keys)
-    if (text === undefined) throw new Fault(`${what} is not signed by a trusted key`)
+    if (text === undefined) throw fault('checkpoint_unsigned')
     const checkpoint = parseCheckpoint(text)
-    if (!checkpoint) throw new Fault(`${what} is not a checkpoint`)
+    if (!checkpoint) throw fault('checkpoint_invalid')
     // A server signs the logs of all its accounts with the same key.
-    if (!keys.some(({ name }) => name === checkpoint.origin))
-      throw new Fault(`${what} is of the log ${checkpoint.origin}`)
+    if (!keys.some(({ name }) => name === checkpoint.origin)) throw fault('checkpoint_of_other', checkpoint.origin)
     return checkpoint
   }
 
   #begin(head) {
-    const newest = this.#open(head.checkpoint, 'the checkpoint of the log')
-    const others = getList(head.checkpoints).map((note, n) => this.#open(note, `checkpoint ${n + 1} of the log`))
+    const newest = this.#open(head.checkpoint, 'newest')
+    const others = getList(head.checkpoints).map((note) => this.#open(note, 'former'))
     const trusted = this.#ofAuditor(newest)
-    for (const { size } of trusted)
-      if (size > newest.size)
-        throw new Fault(`your checkpoint has ${size} entries, the log has ${newest.size}: it was cut off`)
+    for (const { size } of trusted) if (size > newest.size) throw new Fault('cut_off', { size, found: newest.size })
     return new LogVerifier(this.#crypto.sha256, newest, [...others, ...trusted])
   }
 
   #ofAuditor({ origin }) {
     return this.#trusted.checkpoints.map((note) => {
-      const checkpoint = this.#open(checkpointIn(note), 'your checkpoint')
-      if (checkpoint.origin !== origin) throw new Fault(`your checkpoint is of the log ${checkpoint.origin}`)
+      const checkpoint = this.#open(checkpointIn(note), 'own')
+      if (checkpoint.origin !== origin)
+        throw new Fault('checkpoint_of_other', { checkpoint: 'own', origin: checkpoint.origin })
       return checkpoint
     })
   }
@@ -423,28 +434,22 @@ class FileVerifier {
     for (const trusted of this.#ofAuditor(own[0])) {
       const same = own.find(({ size }) => size === trusted.size)
       if (!same) skipped++
-      else if (!equal(trusted.root, same.root)) throw new Fault(fork(same.size))
+      else if (!equal(trusted.root, same.root)) throw new Fault('forked', { size: same.size })
     }
     return skipped
   }
 
   #ofProof(head) {
-    const checkpoint = this.#open(head.checkpoint, 'the checkpoint of the proof')
+    const checkpoint = this.#open(head.checkpoint, 'newest')
     return new ProofsVerifier(this.#crypto.sha256, { ...checkpoint, skipped: this.#compare(checkpoint) })
   }
 
-  #verifyProof(head) {
-    const proof = this.#ofProof(head)
-    proof.add(head)
-    return proof.end()
-  }
-
   #verifyConsistency(head) {
-    const latter = this.#open(head.checkpoint, 'the later checkpoint')
-    const former = this.#open(head.former, 'the earlier checkpoint')
-    if (former.origin !== latter.origin) throw new Fault('the checkpoints are of different logs')
+    const latter = this.#open(head.checkpoint, 'newest')
+    const former = this.#open(head.former, 'former')
+    if (former.origin !== latter.origin) throw new Fault('different_logs')
     if (!isConsistent(this.#crypto.sha256, { former, latter, proof: getHashes(head.proof) }))
-      throw new Fault(`the log of ${latter.size} entries does not continue the one of ${former.size}`)
+      throw new Fault('not_continued', { size: latter.size, former: former.size })
     const { origin, size } = latter
     const skipped = this.#compare(latter, former)
     return { isGood: true, origin, size, entries: 0, disclosed: 0, checkpoints: 2, skipped }
@@ -466,9 +471,9 @@ class ProofsVerifier {
   add(value) {
     const { size, root } = this.#checkpoint
     const index = typeof value.position === 'number' ? value.position : -1
-    const { hash, isDisclosed } = getEntry(this.#sha256, value, `entry ${index}`)
+    const { hash, isDisclosed } = getEntry(this.#sha256, value, index)
     if (!isIncluded(this.#sha256, { hash, index, size, root, proof: getHashes(value.proof) }))
-      throw new Fault(`the proof does not show the entry at position ${index} of ${size}`)
+      throw new Fault('not_included', { position: index, size })
     this.#entries++
     if (isDisclosed) this.#disclosed++
   }
@@ -495,8 +500,8 @@ class LogVerifier {
     this.#sha256 = sha256
     this.#newest = newest
     for (const { origin, size } of others) {
-      if (origin !== newest.origin) throw new Fault(`a checkpoint is of the log ${origin}`)
-      if (size > newest.size) throw new Fault(`a checkpoint has more entries than the log: ${size}`)
+      if (origin !== newest.origin) throw new Fault('different_logs')
+      if (size > newest.size) throw new Fault('checkpoint_newer', { size })
     }
     this.#due = [...others, newest].toSorted((a, b) => a.size - b.size)
     this.#checkpoints = this.#due.length
@@ -506,8 +511,8 @@ class LogVerifier {
 
   add(value) {
     if (value.position !== this.#size)
-      throw new Fault(`entry ${this.#size} is missing: position ${String(value.position)} follows`)
-    const { hash, isDisclosed } = getEntry(this.#sha256, value, `entry ${this.#size}`)
+      throw new Fault('entry_missing', { position: this.#size, found: String(value.position) })
+    const { hash, isDisclosed } = getEntry(this.#sha256, value, this.#size)
     if (isDisclosed) this.#disclosed++
     this.#frontier.push(hash)
     this.#size++
@@ -518,42 +523,37 @@ class LogVerifier {
     for (let next = this.#due[0]; next?.size === this.#size; next = this.#due[0]) {
       this.#due.shift()
       if (!equal(next.root, this.#frontier.root()))
-        throw new Fault(
-          `an entry from ${this.#agreed} to ${this.#size - 1} is not the one that the checkpoint of ${this.#size} entries sealed`,
-        )
+        throw new Fault('other_root', { from: this.#agreed, to: this.#size - 1, size: this.#size })
       this.#agreed = this.#size
     }
   }
 
   end() {
     const { origin, size } = this.#newest
-    if (this.#size !== size) throw new Fault(`the file has ${this.#size} entries, its checkpoint has ${size}`)
+    if (this.#size !== size) throw new Fault('other_count', { found: this.#size, size })
     const counts = { entries: this.#size, disclosed: this.#disclosed, checkpoints: this.#checkpoints }
     return { isGood: true, origin, size, skipped: 0, ...counts }
   }
 }
 
 /** The leaf hash of an entry, after its disclosed fields were compared with its digest. */
-function getEntry(sha256, value, what) {
+function getEntry(sha256, value, position) {
   const { leaf, salt, fields } = value
-  if (typeof leaf !== 'string') throw new Fault(`${what} has no leaf`)
+  if (typeof leaf !== 'string') throw new Fault('entry_leaf', { position })
   const { source, at, digest } = parseLine(leaf)
   if (typeof source !== 'string' || typeof at !== 'number' || typeof digest !== 'string')
-    throw new Fault(`${what} has no leaf of this version`)
-  if (formatLeaf({ source, at, digest }) !== leaf) throw new Fault(`the leaf of ${what} is not canonical`)
+    throw new Fault('entry_leaf', { position })
+  if (formatLeaf({ source, at, digest }) !== leaf) throw new Fault('entry_respelled', { position })
   const isDisclosed = salt !== undefined || fields !== undefined
   if (isDisclosed) {
     const bytes = typeof salt === 'string' ? fromHex(salt) : undefined
-    if (!bytes || toHex(getDigest(sha256, bytes, fields)) !== digest)
-      throw new Fault(`${what} has other fields than were sealed`)
+    if (!bytes || toHex(getDigest(sha256, bytes, fields)) !== digest) throw new Fault('entry_changed', { position })
   }
   const known = ['format', 'checkpoint', 'position', 'leaf', 'salt', 'fields', 'proof']
   const other = Object.keys(value).find((name) => !known.includes(name))
-  if (other !== undefined) throw new Fault(`${what} has a member that nothing seals: ${canonical(other)}`)
+  if (other !== undefined) throw new Fault('entry_unsealed', { position, text: canonical(other) })
   return { hash: leafHash(sha256, utf8(leaf)), isDisclosed }
 }
-
-const fork = (size) => `your checkpoint of ${size} entries has another root: the log was forked`
 
 function parseLine(line) {
   try {
@@ -562,7 +562,7 @@ function parseLine(line) {
   } catch {
     // Falls through.
   }
-  throw new Fault(`cut off, or no file of Custodia: ${line.slice(0, 60)}`)
+  throw new Fault('not_custodia', { text: line.slice(0, 60) })
 }
 
 const getList = (value) => (Array.isArray(value) ? value : [])
@@ -570,7 +570,7 @@ const getList = (value) => (Array.isArray(value) ? value : [])
 function getHashes(value) {
   return getList(value).map((text) => {
     const hash = typeof text === 'string' ? fromHex(text) : undefined
-    if (hash?.length !== 32) throw new Fault('the proof is not a list of hashes')
+    if (hash?.length !== 32) throw new Fault('proof_hashes')
     return hash
   })
 }
@@ -579,8 +579,6 @@ function getHashes(value) {
 const MANIFESTS = ['manifest-sha256.txt', 'tagmanifest-sha256.txt']
 /** Signatures of the second manifest: Ed25519, and CMS for other programs, with the certificate of its key. */
 const SIGNATURES = { ed25519: `${MANIFESTS[1]}.sig`, cms: `${MANIFESTS[1]}.p7s` }
-/** The certificate of the key that signs. */
-const SIGNER_FILE = 'signer.pem'
 /** The element of `bag-info.txt` that names the key. */
 const SIGNER_ELEMENT = 'Signing-Key'
 /** Entries of the sealed log about the recordings, with their proofs. */
@@ -646,7 +644,7 @@ async function verifyLogs(crypto, below, trusted) {
   for (const [path, file] of below) {
     if (path !== PROOFS_FILE && !CONSISTENCY_FILE.test(path)) continue
     const verdict = await crypto.verifyLog((await getText(file)).split('\n'), trusted)
-    if (!verdict.isGood) return { isGood: false, fault: `${path}: ${verdict.fault}` }
+    if (!verdict.isGood) return { isGood: false, fault: { ...verdict.fault, path } }
     if (path === PROOFS_FILE) log = verdict
   }
   return log
@@ -865,8 +863,7 @@ function filesOfZip(file) {
   const files = []
   const spans = [{ from: at, to: at + length }]
   for (let entry = 0; entry + 46 <= directory.length;) {
-    const lengths = [28, 30, 32].map((field) => directory.readUInt16LE(entry + field))
-    const [name = 0, extra = 0, comment = 0] = lengths
+    const [name = 0, extra = 0, comment = 0] = [28, 30, 32].map((at) => directory.readUInt16LE(entry + at))
     const path = directory.toString('utf8', entry + 46, entry + 46 + name)
     const more = directory.subarray(entry + 46 + name, entry + 46 + name + extra)
     const [, packed = 0, offset = 0] = getNumbers(directory.subarray(entry), more)
@@ -875,16 +872,14 @@ function filesOfZip(file) {
     const local = read(offset + 30, name).toString('utf8')
     if (local !== path) files.push({ path: local, read: async () => undefined })
     const header = read(offset, 30)
-    const to = offset + 30 + header.readUInt16LE(26) + header.readUInt16LE(28) + packed
+    const from = offset + 30 + header.readUInt16LE(26) + header.readUInt16LE(28)
     const hasDescriptor = (directory.readUInt16LE(entry + 8) & 8) !== 0
-    spans.push({ from: offset, to, hasDescriptor })
+    spans.push({ from: offset, to: from + packed, hasDescriptor })
     if (!path.endsWith('/'))
       files.push({
         path,
         async read(onPiece) {
           if (packed === 0) return
-          const local = read(offset, 30)
-          const from = offset + 30 + local.readUInt16LE(26) + local.readUInt16LE(28)
           const bytes = fs.createReadStream(file, { start: from, end: from + packed - 1 })
           for await (const piece of isDeflated ? bytes.pipe(createInflateRaw()) : bytes) onPiece(piece)
         },
@@ -934,7 +929,7 @@ async function verifyExport(files, trusted) {
   })
   for (const { folder: name, signature, log } of found.bags) {
     if (signature.state !== 'good') faults.push(`${name}${SIGNATURE_FAULTS[signature.state]}`)
-    if (log?.isGood === false) faults.push(`${name}${log.fault}`)
+    if (log?.isGood === false) faults.push(`${name}${logFaultPhrase(log.fault, 'en-GB')}`)
   }
   if (faults.length > 0) return { isGood: false, report: faults }
   const report = found.bags.flatMap(({ signature, log }) => [
@@ -963,7 +958,7 @@ async function verifyOne(file, trusted) {
   if (signed) return reportOn(signed)
   const lines = createInterface({ input: fs.createReadStream(file), crlfDelay: Number.POSITIVE_INFINITY })
   const verdict = await verifyFile({ sha256, verify: verifyEd25519 }, lines, trusted)
-  if (!verdict.isGood) return { isGood: false, report: [verdict.fault] }
+  if (!verdict.isGood) return { isGood: false, report: [logFaultPhrase(verdict.fault, 'en-GB')] }
   const { origin, size, entries, disclosed, checkpoints, skipped } = verdict
   const counts = `compared: entries ${entries}, of them readable ${disclosed}; checkpoints ${checkpoints}`
   return { isGood: true, report: [`${origin}, ${size} entries sealed`, counts, ...notCompared(skipped)] }

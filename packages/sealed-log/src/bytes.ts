@@ -1,10 +1,8 @@
 /** A Node or browser implementation of SHA-256. */
 export type Sha256 = (bytes: Uint8Array) => Uint8Array
 
-const encoder = new TextEncoder()
-
 /** The UTF-8 bytes of a text. */
-export const utf8 = (text: string): Uint8Array => encoder.encode(text)
+export const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text)
 
 /** Joins byte arrays. */
 export function concat(...parts: readonly Uint8Array[]): Uint8Array {

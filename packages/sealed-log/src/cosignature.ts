@@ -1,7 +1,15 @@
 import { concat, equal, fromBase64, fromHex, type Sha256, toBase64, toHex, utf8 } from './bytes.ts'
-import type { VerifyEd25519 } from './note.ts'
+import { type Checkpoint, keyHash, type NoteKey, type VerifyEd25519 } from './note.ts'
 
-// Cosignatures of witnesses as C2SP tlog-cosignature defines them: Ed25519 over the time and the text of a checkpoint.
+// What signers write: notes and checkpoints, and cosignatures of witnesses as C2SP tlog-cosignature defines them: Ed25519 over the time and the text of a checkpoint.
+
+/** The note (C2SP signed-note) of a text that ends with a line break, after an empty line its signatures. */
+export const formatNote = (sha256: Sha256, text: string, key: NoteKey, signature: Uint8Array): string =>
+  `${text}\n— ${key.name} ${toBase64(concat(keyHash(sha256, key), signature))}\n`
+
+/** The text of a checkpoint, to be signed. */
+export const formatCheckpoint = ({ origin, size, root }: Checkpoint): string =>
+  `${origin}\n${size}\n${toBase64(root)}\n`
 
 /** The byte that stands for timestamped Ed25519 cosignatures. */
 const COSIGNATURE = 4

@@ -1,6 +1,5 @@
 export { concat, equal, fromBase64, fromHex, type Sha256, toBase64, toHex, utf8 } from './bytes.ts'
 export * from './cosignature.ts'
-export * from './leaf.ts'
 export * from './merkle.ts'
 export * from './note.ts'
 export * from './tiles.ts'

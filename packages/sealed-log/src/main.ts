@@ -1,5 +1,5 @@
 import { createHash, createPublicKey, verify } from 'node:crypto'
-import { SIGNED_FILES } from '@custodia/contract'
+import { logFaultPhrase, SIGNED_FILES } from '@custodia/contract'
 import * as fs from 'node:fs'
 import { join, sep } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -80,8 +80,7 @@ function filesOfZip(file: string): BagFile[] | undefined {
   const files: BagFile[] = []
   const spans: ZipSpan[] = [{ from: at, to: at + length }]
   for (let entry = 0; entry + 46 <= directory.length;) {
-    const lengths = [28, 30, 32].map((field) => directory.readUInt16LE(entry + field))
-    const [name = 0, extra = 0, comment = 0] = lengths
+    const [name = 0, extra = 0, comment = 0] = [28, 30, 32].map((at) => directory.readUInt16LE(entry + at))
     const path = directory.toString('utf8', entry + 46, entry + 46 + name)
     const more = directory.subarray(entry + 46 + name, entry + 46 + name + extra)
     const [, packed = 0, offset = 0] = getNumbers(directory.subarray(entry), more)
@@ -90,16 +89,14 @@ function filesOfZip(file: string): BagFile[] | undefined {
     const local = read(offset + 30, name).toString('utf8')
     if (local !== path) files.push({ path: local, read: async () => undefined })
     const header = read(offset, 30)
-    const to = offset + 30 + header.readUInt16LE(26) + header.readUInt16LE(28) + packed
+    const from = offset + 30 + header.readUInt16LE(26) + header.readUInt16LE(28)
     const hasDescriptor = (directory.readUInt16LE(entry + 8) & 8) !== 0
-    spans.push({ from: offset, to, hasDescriptor })
+    spans.push({ from: offset, to: from + packed, hasDescriptor })
     if (!path.endsWith('/'))
       files.push({
         path,
         async read(onPiece) {
           if (packed === 0) return
-          const local = read(offset, 30)
-          const from = offset + 30 + local.readUInt16LE(26) + local.readUInt16LE(28)
           const bytes = fs.createReadStream(file, { start: from, end: from + packed - 1 })
           for await (const piece of isDeflated ? bytes.pipe(createInflateRaw()) : bytes)
             onPiece(piece as Buffer)
@@ -153,7 +150,7 @@ async function verifyExport(
   })
   for (const { folder: name, signature, log } of found.bags) {
     if (signature.state !== 'good') faults.push(`${name}${SIGNATURE_FAULTS[signature.state]}`)
-    if (log?.isGood === false) faults.push(`${name}${log.fault}`)
+    if (log?.isGood === false) faults.push(`${name}${logFaultPhrase(log.fault, 'en-GB')}`)
   }
   if (faults.length > 0) return { isGood: false, report: faults }
   const report = found.bags.flatMap(({ signature, log }) => [
@@ -185,7 +182,7 @@ async function verifyOne(file: string, trusted: Trusted): Promise<{ isGood: bool
   if (signed) return reportOn(signed)
   const lines = createInterface({ input: fs.createReadStream(file), crlfDelay: Number.POSITIVE_INFINITY })
   const verdict: Verdict = await verifyFile({ sha256, verify: verifyEd25519 }, lines, trusted)
-  if (!verdict.isGood) return { isGood: false, report: [verdict.fault] }
+  if (!verdict.isGood) return { isGood: false, report: [logFaultPhrase(verdict.fault, 'en-GB')] }
   const { origin, size, entries, disclosed, checkpoints, skipped } = verdict
   const counts = `compared: entries ${entries}, of them readable ${disclosed}; checkpoints ${checkpoints}`
   return { isGood: true, report: [`${origin}, ${size} entries sealed`, counts, ...notCompared(skipped)] }

@@ -15,7 +15,7 @@ export interface NoteKey {
 export const getOrigin = (client: string): string => `custodia/${client}`
 
 /** The four bytes that name a key in signatures. */
-const keyHash = (sha256: Sha256, { name, algorithm, public_key }: NoteKey): Uint8Array =>
+export const keyHash = (sha256: Sha256, { name, algorithm, public_key }: NoteKey): Uint8Array =>
   sha256(concat(utf8(`${name}\n`), Uint8Array.of(ALGORITHMS[algorithm]), public_key)).slice(0, 4)
 
 /** A key as text: `<name>+<hash>+<algorithm and key>`. */
@@ -24,10 +24,9 @@ export const formatKey = (sha256: Sha256, key: NoteKey): string =>
 
 /** The key of a text; undefined when it is none, or its hash is another one. */
 export function parseKey(sha256: Sha256, text: string): NoteKey | undefined {
-  const match = /^([^+\s]+)\+([0-9a-f]{8})\+(\S+)$/u.exec(text)
-  const [, name = '', hash = '', encoded = ''] = match ?? []
+  const [, name = '', hash = '', encoded = ''] = /^([^+\s]+)\+([0-9a-f]{8})\+(\S+)$/u.exec(text) ?? []
   const bytes = fromBase64(encoded)
-  if (!match || bytes?.[0] !== ALGORITHMS.Ed25519 || bytes.length !== 33) return undefined
+  if (name === '' || bytes?.[0] !== ALGORITHMS.Ed25519 || bytes.length !== 33) return undefined
   const key: NoteKey = { name, algorithm: 'Ed25519', public_key: bytes.slice(1) }
   return equal(keyHash(sha256, key), fromHex(hash) ?? new Uint8Array()) ? key : undefined
 }
@@ -48,33 +47,6 @@ export function keysIn(sha256: Sha256, text: string, origin: string): NoteKey[] 
   })
 }
 
-/** A note (C2SP signed-note): a text that ends with a line break, after an empty line its signatures. */
-export const formatNote = (sha256: Sha256, text: string, key: NoteKey, signature: Uint8Array): string =>
-  `${text}\n— ${key.name} ${toBase64(concat(keyHash(sha256, key), signature))}\n`
-
-interface Note {
-  text: string
-  signatures: { name: string; hash: Uint8Array; signature: Uint8Array }[]
-}
-
-function parseNote(note: string): Note | undefined {
-  const end = note.lastIndexOf('\n\n')
-  if (end < 0 || !note.endsWith('\n')) return undefined
-  const signatures = note
-    .slice(end + 2, -1)
-    .split('\n')
-    .map((line) => {
-      const [, name = '', encoded = ''] = /^— ([^+\s]+) (\S+)$/u.exec(line) ?? []
-      const bytes = fromBase64(encoded)
-      return name !== '' && bytes && bytes.length > 4
-        ? { name, hash: bytes.slice(0, 4), signature: bytes.slice(4) }
-        : undefined
-    })
-  return signatures.every((each) => each !== undefined)
-    ? { text: note.slice(0, end + 1), signatures }
-    : undefined
-}
-
 /** Whether a signature of Ed25519 is good. */
 export type VerifyEd25519 = (public_key: Uint8Array, message: Uint8Array, signature: Uint8Array) => boolean
 
@@ -85,14 +57,18 @@ export function openNote(
   note: string,
   keys: readonly NoteKey[],
 ): string | undefined {
-  const parsed = parseNote(note)
-  if (!parsed) return undefined
-  const { text, signatures } = parsed
-  const known = signatures.flatMap(({ name, hash, signature }) =>
-    keys
-      .filter((key) => key.name === name && equal(keyHash(sha256, key), hash))
-      .map((key) => ({ key, signature })),
-  )
+  const end = note.lastIndexOf('\n\n')
+  if (end < 0 || !note.endsWith('\n')) return undefined
+  const text = note.slice(0, end + 1)
+  const known: { key: NoteKey; signature: Uint8Array }[] = []
+  for (const line of note.slice(end + 2, -1).split('\n')) {
+    const [, name = '', encoded = ''] = /^— ([^+\s]+) (\S+)$/u.exec(line) ?? []
+    const bytes = fromBase64(encoded)
+    if (name === '' || !bytes || bytes.length <= 4) return undefined
+    const [hash, signature] = [bytes.slice(0, 4), bytes.slice(4)]
+    for (const key of keys)
+      if (key.name === name && equal(keyHash(sha256, key), hash)) known.push({ key, signature })
+  }
   // A signature of a known key that is not good spoils the note.
   const isGood =
     known.length > 0 && known.every(({ key, signature }) => verify(key.public_key, utf8(text), signature))
@@ -112,10 +88,6 @@ export interface Checkpoint {
   size: number
   root: Uint8Array
 }
-
-/** The text of a checkpoint, to be signed. */
-export const formatCheckpoint = ({ origin, size, root }: Checkpoint): string =>
-  `${origin}\n${size}\n${toBase64(root)}\n`
 
 /** The checkpoint of a text; undefined for another text. Further lines are skipped. */
 export function parseCheckpoint(text: string): Checkpoint | undefined {

@@ -5,7 +5,7 @@ import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
-import { canonical, SIGNED_FILES } from '@custodia/contract'
+import { canonical, LOG_FAULTS, logFaultPhrase, SIGNED_FILES } from '@custodia/contract'
 import { makeVerifier, VERIFIER } from '../../../scripts/verifier.ts'
 import {
   decodeEntries,
@@ -349,7 +349,7 @@ describe('the offline verifier', () => {
   it('names the first fault', async () => {
     const fault = async (name: string, at: number) => {
       const verdict = await check(TAMPERINGS[name]?.(at) ?? assert.fail())
-      return verdict.isGood ? 'good' : verdict.fault
+      return verdict.isGood ? 'good' : logFaultPhrase(verdict.fault, 'en-GB')
     }
     assert.equal(await fault('edited field', 7), 'entry 7 has other fields than were sealed')
     assert.equal(await fault('deleted entry', 7), 'entry 7 is missing: position 8 follows')
@@ -369,8 +369,29 @@ describe('the offline verifier', () => {
       JSON.stringify({ format: LOG_FORMAT, checkpoint: SIGNER.seal(getLeaves(ENTRIES), 'custodia/other') }),
     )
     const verdict = await check(other, { keys: [SIGNER.key], checkpoints: [] })
-    assert.ok(!verdict.isGood && verdict.fault === 'the checkpoint of the log is of the log custodia/other')
+    assert.ok(!verdict.isGood)
+    assert.equal(
+      logFaultPhrase(verdict.fault, 'en-GB'),
+      'the checkpoint of the file is of the log custodia/other',
+    )
     assert.match(await fault('truncated, sealed again', 12), /your checkpoint has 17 entries, the log has 12/)
+  })
+
+  it('gives every fault a sentence in both languages, with the same values', () => {
+    const source = readFileSync(new URL('verify-file.ts', import.meta.url), 'utf8')
+    for (const [code, phrase] of Object.entries(LOG_FAULTS)) {
+      assert.ok(source.includes(`'${code}'`), `${code}: nothing throws it`)
+      const [en, pt] = [phrase['en-GB'], phrase['pt-BR']]
+      assert.notEqual(en, pt, code)
+      const getValues = (text: string) => (text.match(/\{\w+\}/g) ?? []).toSorted()
+      assert.deepEqual(getValues(en), getValues(pt), code)
+    }
+    const fault = {
+      code: 'checkpoint_of_other',
+      values: { checkpoint: 'own', origin: 'custodia/other' },
+    } as const
+    assert.equal(logFaultPhrase(fault, 'pt-BR'), 'seu ponto de verificação é da trilha custodia/other')
+    assert.doesNotMatch(readFileSync(VERIFIER, 'utf8'), /ponto de verificação/)
   })
 
   it('is one file that needs no packages, made of these sources', async () => {

@@ -6,8 +6,6 @@ import type { Trusted, Verdict } from './verify-file.ts'
 const MANIFESTS = ['manifest-sha256.txt', 'tagmanifest-sha256.txt'] as const
 /** Signatures of the second manifest: Ed25519, and CMS for other programs, with the certificate of its key. */
 export const SIGNATURES = { ed25519: `${MANIFESTS[1]}.sig`, cms: `${MANIFESTS[1]}.p7s` } as const
-/** The certificate of the key that signs. */
-export const SIGNER_FILE = 'signer.pem'
 /** The element of `bag-info.txt` that names the key. */
 export const SIGNER_ELEMENT = 'Signing-Key'
 /** Entries of the sealed log about the recordings, with their proofs. */
@@ -122,7 +120,7 @@ async function verifyLogs(crypto: BagCrypto, below: Files, trusted: Trusted): Pr
   for (const [path, file] of below) {
     if (path !== PROOFS_FILE && !CONSISTENCY_FILE.test(path)) continue
     const verdict = await crypto.verifyLog((await getText(file)).split('\n'), trusted)
-    if (!verdict.isGood) return { isGood: false, fault: `${path}: ${verdict.fault}` }
+    if (!verdict.isGood) return { isGood: false, fault: { ...verdict.fault, path } }
     if (path === PROOFS_FILE) log = verdict
   }
   return log

@@ -1,7 +1,6 @@
-import { canonical } from '@custodia/contract'
+import { canonical, type LogFault, type NamedCheckpoint } from '@custodia/contract'
 import { equal, fromHex, type Sha256, toHex, utf8 } from './bytes.ts'
-import { getDigest, formatLeaf } from './leaf.ts'
-import { Frontier, isConsistent, isIncluded, leafHash } from './merkle.ts'
+import { formatLeaf, Frontier, getDigest, isConsistent, isIncluded, leafHash } from './merkle.ts'
 import {
   type Checkpoint,
   checkpointIn,
@@ -39,10 +38,14 @@ interface Good {
   skipped: number
 }
 /** The result, or the first fault. */
-export type Verdict = Good | { isGood: false; fault: string }
+export type Verdict = Good | { isGood: false; fault: LogFault }
 
-/** A fault of the file, in words for an auditor. */
-class Fault extends Error {}
+/** A fault of the file. */
+class Fault extends Error {
+  constructor(code: LogFault['code'], values: LogFault['values'] = {}) {
+    super(code, { cause: { code, values } satisfies LogFault })
+  }
+}
 
 /** Implementations of the platform. */
 export interface Crypto {
@@ -61,8 +64,8 @@ export async function verifyFile(
   try {
     return await new FileVerifier(crypto, trusted).verify(lines)
   } catch (error) {
-    // A RangeError: nested deeper than a program can follow.
-    if (error instanceof Fault || error instanceof RangeError) return { isGood: false, fault: error.message }
+    if (error instanceof Fault) return { isGood: false, fault: error.cause as LogFault }
+    if (error instanceof RangeError) return { isGood: false, fault: { code: 'unreadable', values: {} } }
     throw error
   }
 }
@@ -75,7 +78,8 @@ class FileVerifier {
     this.#crypto = crypto
     this.#trusted = trusted
     for (const text of trusted.keys)
-      if (keysIn(crypto.sha256, text, '').length === 0) throw new Fault(`not a key: ${text.slice(0, 60)}`)
+      if (keysIn(crypto.sha256, text, '').length === 0)
+        throw new Fault('not_a_key', { text: text.slice(0, 60) })
   }
 
   async verify(lines: AsyncIterable<string> | Iterable<string>): Promise<Verdict> {
@@ -85,51 +89,53 @@ class FileVerifier {
       if (line === '') continue
       const value = parseLine(line)
       // Of two members with one name, programs and people read different ones.
-      if (JSON.stringify(value) !== line.trim())
-        throw new Fault(`not written as the server writes it: ${line.slice(0, 60)}`)
+      if (JSON.stringify(value) !== line.trim()) throw new Fault('respelled', { text: line.slice(0, 60) })
       if (log) log.add(value)
-      else if (head) throw new Fault('a proof is one line')
+      else if (head) throw new Fault('proof_lines')
       else if (value.format === LOG_FORMAT) log = this.#begin(value)
       else if (value.format === PROOFS_FORMAT) log = this.#ofProof(value)
       else head = value
     }
     if (log) return log.end()
-    if (head?.format === PROOF_FORMAT) return this.#verifyProof(head)
+    if (head?.format === PROOF_FORMAT) {
+      const proof = this.#ofProof(head)
+      proof.add(head)
+      return proof.end()
+    }
     if (head?.format === CONSISTENCY_FORMAT) return this.#verifyConsistency(head)
-    throw new Fault('neither a sealed log, a proof, nor a known signed document')
+    throw new Fault('unknown_format')
   }
 
-  #open(note: unknown, what: string): Checkpoint {
-    if (typeof note !== 'string') throw new Fault(`${what} is missing`)
+  #open(note: unknown, name: NamedCheckpoint): Checkpoint {
+    const fault = (code: LogFault['code'], origin = '') => new Fault(code, { checkpoint: name, origin })
+    if (typeof note !== 'string') throw fault('checkpoint_missing')
     const { sha256, verify } = this.#crypto
     const [origin = ''] = note.split('\n')
     const keys = this.#trusted.keys.flatMap((key) => keysIn(sha256, key, origin))
     const text = openNote(sha256, verify, note, keys)
-    if (text === undefined) throw new Fault(`${what} is not signed by a trusted key`)
+    if (text === undefined) throw fault('checkpoint_unsigned')
     const checkpoint = parseCheckpoint(text)
-    if (!checkpoint) throw new Fault(`${what} is not a checkpoint`)
+    if (!checkpoint) throw fault('checkpoint_invalid')
     // A server signs the logs of all its accounts with the same key.
     if (!keys.some(({ name }) => name === checkpoint.origin))
-      throw new Fault(`${what} is of the log ${checkpoint.origin}`)
+      throw fault('checkpoint_of_other', checkpoint.origin)
     return checkpoint
   }
 
   #begin(head: Json): LogVerifier {
-    const newest = this.#open(head.checkpoint, 'the checkpoint of the log')
-    const others = getList(head.checkpoints).map((note, n) =>
-      this.#open(note, `checkpoint ${n + 1} of the log`),
-    )
+    const newest = this.#open(head.checkpoint, 'newest')
+    const others = getList(head.checkpoints).map((note) => this.#open(note, 'former'))
     const trusted = this.#ofAuditor(newest)
     for (const { size } of trusted)
-      if (size > newest.size)
-        throw new Fault(`your checkpoint has ${size} entries, the log has ${newest.size}: it was cut off`)
+      if (size > newest.size) throw new Fault('cut_off', { size, found: newest.size })
     return new LogVerifier(this.#crypto.sha256, newest, [...others, ...trusted])
   }
 
   #ofAuditor({ origin }: Checkpoint): Checkpoint[] {
     return this.#trusted.checkpoints.map((note) => {
-      const checkpoint = this.#open(checkpointIn(note), 'your checkpoint')
-      if (checkpoint.origin !== origin) throw new Fault(`your checkpoint is of the log ${checkpoint.origin}`)
+      const checkpoint = this.#open(checkpointIn(note), 'own')
+      if (checkpoint.origin !== origin)
+        throw new Fault('checkpoint_of_other', { checkpoint: 'own', origin: checkpoint.origin })
       return checkpoint
     })
   }
@@ -140,28 +146,22 @@ class FileVerifier {
     for (const trusted of this.#ofAuditor(own[0])) {
       const same = own.find(({ size }) => size === trusted.size)
       if (!same) skipped++
-      else if (!equal(trusted.root, same.root)) throw new Fault(fork(same.size))
+      else if (!equal(trusted.root, same.root)) throw new Fault('forked', { size: same.size })
     }
     return skipped
   }
 
   #ofProof(head: Json): ProofsVerifier {
-    const checkpoint = this.#open(head.checkpoint, 'the checkpoint of the proof')
+    const checkpoint = this.#open(head.checkpoint, 'newest')
     return new ProofsVerifier(this.#crypto.sha256, { ...checkpoint, skipped: this.#compare(checkpoint) })
   }
 
-  #verifyProof(head: Json): Verdict {
-    const proof = this.#ofProof(head)
-    proof.add(head)
-    return proof.end()
-  }
-
   #verifyConsistency(head: Json): Verdict {
-    const latter = this.#open(head.checkpoint, 'the later checkpoint')
-    const former = this.#open(head.former, 'the earlier checkpoint')
-    if (former.origin !== latter.origin) throw new Fault('the checkpoints are of different logs')
+    const latter = this.#open(head.checkpoint, 'newest')
+    const former = this.#open(head.former, 'former')
+    if (former.origin !== latter.origin) throw new Fault('different_logs')
     if (!isConsistent(this.#crypto.sha256, { former, latter, proof: getHashes(head.proof) }))
-      throw new Fault(`the log of ${latter.size} entries does not continue the one of ${former.size}`)
+      throw new Fault('not_continued', { size: latter.size, former: former.size })
     const { origin, size } = latter
     const skipped = this.#compare(latter, former)
     return { isGood: true, origin, size, entries: 0, disclosed: 0, checkpoints: 2, skipped }
@@ -183,9 +183,9 @@ class ProofsVerifier {
   add(value: Json): void {
     const { size, root } = this.#checkpoint
     const index = typeof value.position === 'number' ? value.position : -1
-    const { hash, isDisclosed } = getEntry(this.#sha256, value, `entry ${index}`)
+    const { hash, isDisclosed } = getEntry(this.#sha256, value, index)
     if (!isIncluded(this.#sha256, { hash, index, size, root, proof: getHashes(value.proof) }))
-      throw new Fault(`the proof does not show the entry at position ${index} of ${size}`)
+      throw new Fault('not_included', { position: index, size })
     this.#entries++
     if (isDisclosed) this.#disclosed++
   }
@@ -212,8 +212,8 @@ class LogVerifier {
     this.#sha256 = sha256
     this.#newest = newest
     for (const { origin, size } of others) {
-      if (origin !== newest.origin) throw new Fault(`a checkpoint is of the log ${origin}`)
-      if (size > newest.size) throw new Fault(`a checkpoint has more entries than the log: ${size}`)
+      if (origin !== newest.origin) throw new Fault('different_logs')
+      if (size > newest.size) throw new Fault('checkpoint_newer', { size })
     }
     this.#due = [...others, newest].toSorted((a, b) => a.size - b.size)
     this.#checkpoints = this.#due.length
@@ -223,8 +223,8 @@ class LogVerifier {
 
   add(value: Json): void {
     if (value.position !== this.#size)
-      throw new Fault(`entry ${this.#size} is missing: position ${String(value.position)} follows`)
-    const { hash, isDisclosed } = getEntry(this.#sha256, value, `entry ${this.#size}`)
+      throw new Fault('entry_missing', { position: this.#size, found: String(value.position) })
+    const { hash, isDisclosed } = getEntry(this.#sha256, value, this.#size)
     if (isDisclosed) this.#disclosed++
     this.#frontier.push(hash)
     this.#size++
@@ -235,42 +235,38 @@ class LogVerifier {
     for (let next = this.#due[0]; next?.size === this.#size; next = this.#due[0]) {
       this.#due.shift()
       if (!equal(next.root, this.#frontier.root()))
-        throw new Fault(
-          `an entry from ${this.#agreed} to ${this.#size - 1} is not the one that the checkpoint of ${this.#size} entries sealed`,
-        )
+        throw new Fault('other_root', { from: this.#agreed, to: this.#size - 1, size: this.#size })
       this.#agreed = this.#size
     }
   }
 
   end(): Verdict {
     const { origin, size } = this.#newest
-    if (this.#size !== size) throw new Fault(`the file has ${this.#size} entries, its checkpoint has ${size}`)
+    if (this.#size !== size) throw new Fault('other_count', { found: this.#size, size })
     const counts = { entries: this.#size, disclosed: this.#disclosed, checkpoints: this.#checkpoints }
     return { isGood: true, origin, size, skipped: 0, ...counts }
   }
 }
 
 /** The leaf hash of an entry, after its disclosed fields were compared with its digest. */
-function getEntry(sha256: Sha256, value: Json, what: string): { hash: Uint8Array; isDisclosed: boolean } {
+function getEntry(sha256: Sha256, value: Json, position: number): { hash: Uint8Array; isDisclosed: boolean } {
   const { leaf, salt, fields } = value
-  if (typeof leaf !== 'string') throw new Fault(`${what} has no leaf`)
+  if (typeof leaf !== 'string') throw new Fault('entry_leaf', { position })
   const { source, at, digest } = parseLine(leaf)
   if (typeof source !== 'string' || typeof at !== 'number' || typeof digest !== 'string')
-    throw new Fault(`${what} has no leaf of this version`)
-  if (formatLeaf({ source, at, digest }) !== leaf) throw new Fault(`the leaf of ${what} is not canonical`)
+    throw new Fault('entry_leaf', { position })
+  if (formatLeaf({ source, at, digest }) !== leaf) throw new Fault('entry_respelled', { position })
   const isDisclosed = salt !== undefined || fields !== undefined
   if (isDisclosed) {
     const bytes = typeof salt === 'string' ? fromHex(salt) : undefined
     if (!bytes || toHex(getDigest(sha256, bytes, fields)) !== digest)
-      throw new Fault(`${what} has other fields than were sealed`)
+      throw new Fault('entry_changed', { position })
   }
   const known = ['format', 'checkpoint', 'position', 'leaf', 'salt', 'fields', 'proof']
   const other = Object.keys(value).find((name) => !known.includes(name))
-  if (other !== undefined) throw new Fault(`${what} has a member that nothing seals: ${canonical(other)}`)
+  if (other !== undefined) throw new Fault('entry_unsealed', { position, text: canonical(other) })
   return { hash: leafHash(sha256, utf8(leaf)), isDisclosed }
 }
-
-const fork = (size: number) => `your checkpoint of ${size} entries has another root: the log was forked`
 
 function parseLine(line: string): Json {
   try {
@@ -279,7 +275,7 @@ function parseLine(line: string): Json {
   } catch {
     // Falls through.
   }
-  throw new Fault(`cut off, or no file of Custodia: ${line.slice(0, 60)}`)
+  throw new Fault('not_custodia', { text: line.slice(0, 60) })
 }
 
 const getList = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
@@ -287,7 +283,7 @@ const getList = (value: unknown): readonly unknown[] => (Array.isArray(value) ? 
 function getHashes(value: unknown): Uint8Array[] {
   return getList(value).map((text) => {
     const hash = typeof text === 'string' ? fromHex(text) : undefined
-    if (hash?.length !== 32) throw new Fault('the proof is not a list of hashes')
+    if (hash?.length !== 32) throw new Fault('proof_hashes')
     return hash
   })
 }

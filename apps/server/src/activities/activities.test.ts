@@ -99,7 +99,7 @@ describe('the audit trails', () => {
     const forged = { ...proof, fields: { ...proof.fields, user_reference: 'bob' } }
     assert.deepEqual(await verify([forged]), {
       isGood: false,
-      fault: `entry ${proof.position} has other fields than were sealed`,
+      fault: { code: 'entry_changed', values: { position: proof.position } },
     })
     const entries: SealedEntry[] = []
     const size = checkpoints[0]?.size ?? 0

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { ExportContent } from '@custodia/contract'
 import { hashing } from '@custodia/envelope'
-import { formatKey, SIGNATURES, SIGNER_ELEMENT, SIGNER_FILE } from '@custodia/sealed-log'
+import { formatKey, SIGNATURES, SIGNER_ELEMENT } from '@custodia/sealed-log'
 import type { AppContext } from '../../app-context.ts'
 import { findDisplayNames, nameInDocument } from '../../device-records/names-store.ts'
 import { sha256 } from '../../sealed-log/notes.ts'
@@ -160,7 +160,7 @@ function ownFiles(
         `${SIGNER_ELEMENT}: ${formatKey(sha256, signer.key)}`,
       ]),
     ],
-    [SIGNER_FILE, signer.certificate],
+    ['signer.pem', signer.certificate],
     ['manifest-sha256.txt', getManifest(lines)],
   ]
 }

@@ -1,6 +1,8 @@
+import { type Locale, type LogFault, logFaultPhrase } from '@custodia/contract'
 import { msg } from '@lingui/core/macro'
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import { Alert, Code, Stack, Text } from '@mantine/core'
+import { shownLocale } from '../../i18n/i18n.ts'
 import { DataTable } from '../../ui/data-table.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { visible } from '../../ui/visible.ts'
@@ -77,7 +79,7 @@ export function LogResult({ verdict }: { verdict: NonNullable<Bag['log']> }) {
   if (!verdict.isGood)
     return (
       <Alert color="red" icon={<Icon name="warning" />} title={t`Not good`}>
-        {verdict.fault}
+        {faultText(verdict.fault, shownLocale())}
       </Alert>
     )
   return (
@@ -93,6 +95,13 @@ export function LogResult({ verdict }: { verdict: NonNullable<Bag['log']> }) {
       )}
     </Alert>
   )
+}
+
+/** The fault as a sentence. */
+function faultText(fault: LogFault, locale: Locale): string {
+  const text = visible(logFaultPhrase(fault, locale))
+  const hasPath = fault.path !== undefined
+  return `${hasPath ? text : `${text.slice(0, 1).toLocaleUpperCase(locale)}${text.slice(1)}`}.`
 }
 
 function FilesResult({ files }: Pick<Bundle, 'files'>) {

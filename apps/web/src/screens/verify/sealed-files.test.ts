@@ -55,10 +55,11 @@ test('the browser verifies a log and a checkpoint, and finds a changed entry and
   assert.equal((await verify(log, [], pem.replace('MCowBQYDK2Vw', ''))).isGood, false)
   assert.deepEqual(await verify(log.replace('act 1', 'act 9')), {
     isGood: false,
-    fault: 'entry 1 has other fields than were sealed',
+    fault: { code: 'entry_changed', values: { position: 1 } },
   })
   // The signature of another text.
   const forged = checkpoint.replace('\n3\n', '\n4\n')
-  assert.deepEqual(await verify(forged), { isGood: false, fault: 'a checkpoint is not signed by the key' })
+  const values = { checkpoint: 'newest', origin: '' }
+  assert.deepEqual(await verify(forged), { isGood: false, fault: { code: 'checkpoint_unsigned', values } })
   assert.equal((await verify('anything')).isGood, false)
 })

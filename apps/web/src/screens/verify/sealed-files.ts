@@ -1,3 +1,4 @@
+import type { LogFault } from '@custodia/contract'
 import {
   checkpointIn,
   type Crypto,
@@ -27,8 +28,7 @@ export async function verifySealed(
     ? await verifyFile({ sha256, verify }, text.split('\n'), { keys, checkpoints })
     : verdictOn(checkpointIn(text), keys, verify)
   for (const [key, message, signature] of signatures)
-    if (!(await verifyEd25519(key, message, signature)))
-      return { isGood: false, fault: 'a checkpoint is not signed by the key' }
+    if (!(await verifyEd25519(key, message, signature))) return faulty('checkpoint_unsigned')
   return verdict
 }
 
@@ -38,12 +38,16 @@ function verdictOn(text: string, keys: readonly string[], verify: Crypto['verify
   const known = keys.flatMap((key) => keysIn(sha256, key, first))
   const opened = openNote(sha256, verify, text, known)
   const checkpoint = opened === undefined ? undefined : parseCheckpoint(opened)
-  if (!checkpoint) return { isGood: false, fault: 'not a checkpoint that the key signed' }
+  if (!checkpoint) return faulty('checkpoint_unsigned')
   const { origin, size } = checkpoint
-  if (!known.some(({ name }) => name === origin))
-    return { isGood: false, fault: `the checkpoint is of the log ${origin}` }
+  if (!known.some(({ name }) => name === origin)) return faulty('checkpoint_of_other', origin)
   return { isGood: true, origin, size, entries: 0, disclosed: 0, checkpoints: 1, skipped: 0 }
 }
+
+const faulty = (code: LogFault['code'], origin = ''): Verdict => ({
+  isGood: false,
+  fault: { code, values: { checkpoint: 'newest', origin } },
+})
 
 /** Whether a signature of Ed25519 is good. */
 export async function verifyEd25519(...[key, message, signature]: Signature): Promise<boolean> {
