@@ -37,8 +37,10 @@ const reportApi = portalClient(reviewReportEndpoints, {})
 async function saveReport(): Promise<void> {
   try {
     const report = await reportApi.readReviewReport({ query: {} })
-    const name = `review-coverage-${fileDay(report.report.to)}`
-    download([JSON.stringify(report, null, 2)], name, { type: 'application/json', ending: 'json' })
+    download([JSON.stringify(report, null, 2)], 'review-coverage', {
+      type: 'application/json',
+      ending: 'json',
+    })
   } catch (error) {
     noticeFailure(error)
   }
