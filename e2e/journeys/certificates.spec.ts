@@ -5,7 +5,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { expectAccessible } from './accessibility.ts'
 import { getLocales } from './locales.ts'
-import { at, openSession, visit, watch } from './person.ts'
+import { at, openSession, watch } from './person.ts'
 
 const TEXTS = {
   'en-GB': {
@@ -21,6 +21,10 @@ const TEXTS = {
     other: 'The file does not have the digest of the QR code.',
     back: 'All destructions',
     conversation: /^(Group c|C)onversation$/,
+    sign: 'Save the signed report',
+    key: 'Verification key',
+    good: 'The document is signed with your verification key and unchanged.',
+    changed: 'The document does not contain what was signed.',
   },
   'pt-BR': {
     list: 'Certificados, mais recentes primeiro',
@@ -35,6 +39,10 @@ const TEXTS = {
     other: 'O arquivo não tem o hash do código QR.',
     back: 'Todas as destruições',
     conversation: /^Conversa( em grupo)?$/,
+    sign: 'Salvar o relatório assinado',
+    key: 'Chave de verificação',
+    good: 'O documento foi assinado com a sua chave de verificação e está inalterado.',
+    changed: 'O conteúdo do documento não é o que foi assinado.',
   },
 } as const
 
@@ -128,7 +136,18 @@ for (const locale of getLocales(import.meta.url))
     await page.goto(at(locale, '/dashboard/services/reviews'))
     await expect(page.getByRole('table').first()).toBeVisible()
     await expectPrinted(page, () => expect(page.getByRole('table').first()).toBeVisible())
-    await visit(page, at(locale, '/dashboard/services/messages'))
+    // The signed report is verified without the server, and no change of it is.
+    const signing = page.waitForEvent('download')
+    await page.getByRole('button', { name: says.sign }).click()
+    const signed = await readFile(await (await signing).path(), 'utf8')
+    await page.goto(at(locale, '/verify'))
+    await page.getByLabel(says.key).fill(pem)
+    await verify('review-coverage.json', signed)
+    await expect(page.getByText(says.good)).toBeVisible()
+    await verify('review-coverage.json', signed.replace('"reviewed": ', '"reviewed": 1'))
+    await expect(page.getByText(says.changed)).toBeVisible()
+
+    await page.goto(at(locale, '/dashboard/services/messages'))
     await page.locator('[role=row][data-index]').first().getByRole('link').first().click()
     const conversation = page.getByRole('region', { name: says.conversation })
     await expect(conversation.locator('[aria-current=true]')).toBeVisible()

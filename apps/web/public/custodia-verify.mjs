@@ -59,6 +59,11 @@ const SIGNED_FILES = {
     title: 'Reconciliation of a transfer',
     facts: ['payload_date', 'captured', 'delivered', 'missing'],
   },
+  'custodia.reviews/1': {
+    member: 'report',
+    title: 'Review coverage',
+    facts: ['reader', 'from', 'to', 'groups', 'heard', 'reviewed'],
+  },
   'custodia.support/1': {
     member: 'report',
     title: 'Report of a support session',

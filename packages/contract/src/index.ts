@@ -33,6 +33,7 @@ import { internalLicenseEndpoints, licenseEndpoints } from './licenses.ts'
 import { migrationEndpoints } from './migrations.ts'
 import { metricEndpoints } from './metrics.ts'
 import { markEndpoints } from './marks.ts'
+import { reviewReportEndpoints } from './review-report.ts'
 import { peopleEndpoints } from './people.ts'
 import { recertificationEndpoints } from './recertifications.ts'
 import { playEndpoints, playheadEndpoints } from './plays.ts'
@@ -100,6 +101,7 @@ export * from './metrics.ts'
 export * from './migration-results.ts'
 export * from './migrations.ts'
 export * from './marks.ts'
+export * from './review-report.ts'
 export * from './named-recording.ts'
 export * from './pages.ts'
 export * from './people.ts'
@@ -184,6 +186,7 @@ export const api = {
   ...contactEndpoints,
   ...commentEndpoints,
   ...markEndpoints,
+  ...reviewReportEndpoints,
   ...playheadEndpoints,
   ...playEndpoints,
   ...receiptEndpoints,

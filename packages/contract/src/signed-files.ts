@@ -8,6 +8,7 @@ export const SIGNED_FILES = {
   'custodia.destruction/1': { member: 'certificate', title: 'Certificate of destruction', facts: ['certificate_reference', 'ended_at', 'payloads'] },
   'custodia.recertification/1': { member: 'report', title: 'Recertification of access', facts: ['name', 'started_at', 'ended_at', 'confirmed', 'revoked'] },
   'custodia.reconciliation/1': { member: 'reconciliation', title: 'Reconciliation of a transfer', facts: ['payload_date', 'captured', 'delivered', 'missing'] },
+  'custodia.reviews/1': { member: 'report', title: 'Review coverage', facts: ['reader', 'from', 'to', 'groups', 'heard', 'reviewed'] },
   'custodia.support/1': { member: 'report', title: 'Report of a support session', facts: ['request_reference', 'requested_by', 'step_count', 'started_at'] },
 } as const
 export type SignedFormat = keyof typeof SIGNED_FILES

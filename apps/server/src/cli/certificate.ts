@@ -1,9 +1,10 @@
 import { readFile } from 'node:fs/promises'
-import { checkClientDeletion } from '../tenants/check-deletion.ts'
+import { checkClientDeletion } from '../tenants/jobs.ts'
 import { checkCertificate, publicKeysIn } from '../destruction/certificates/issue.ts'
 import { checkRecertification } from '../recertifications/routes.ts'
 import { checkSupportReport } from '../support-access/session.ts'
 import { checkAccessReport } from '../sessions/access-report.ts'
+import { checkReviewReport } from '../payloads/marks/routes.ts'
 import { checkStatement } from '../payloads/sequence.ts'
 import { checkReconciliation } from '../transfers/reconciliation/check.ts'
 import { defineCommand, exactly, UsageError } from './command.ts'
@@ -15,6 +16,7 @@ type Keys = ReturnType<typeof publicKeysIn>
 type Certificate = Extract<ReturnType<typeof checkCertificate>, { outcome: 'good' }>['result']
 type Deletion = Extract<ReturnType<typeof checkClientDeletion>, { outcome: 'good' }>['result']
 type Report = Extract<ReturnType<typeof checkSupportReport>, { outcome: 'good' }>['result']
+type Reviews = Extract<ReturnType<typeof checkReviewReport>, { outcome: 'good' }>['result']
 type Statement = Extract<ReturnType<typeof checkStatement>, { outcome: 'good' }>['result']
 type Reconciliation = Extract<ReturnType<typeof checkReconciliation>, { outcome: 'good' }>['result']
 
@@ -46,6 +48,9 @@ const ofRecertification = ({
 const ofAccess = ({ client, payload_reference, could, did, ...report }: Access) =>
   `report of the access to ${payload_reference} of ${client} from ${at(report.from)} to ${at(report.to)}: ${could.length} could do ${report.may}, ${did.length} opened it`
 
+const ofReviews = ({ client, reader, from, to, groups, weeks, is_cut, heard, reviewed }: Reviews) =>
+  `review coverage of ${client} from ${at(from)} to ${at(to)}, as ${reader} sees ${groups.length} groups: ${heard} heard or opened, ${reviewed} reviewed, in ${weeks.length} rows${is_cut ? ', older ones left out' : ''}`
+
 const ofStatement = ({ client, day, recorded, archived, queued, explained, missing }: Statement) =>
   `statement of completeness of ${client} for ${at(day).slice(0, 10)}: ${recorded} recorded, ${archived} archived, ${queued} queued, ${explained} explained, ${missing} missing`
 
@@ -56,6 +61,7 @@ const CHECKS = [
   checkSupportReport,
   checkRecertification,
   checkAccessReport,
+  checkReviewReport,
   checkStatement,
 ]
 
@@ -90,7 +96,9 @@ function checked(text: string, keys: Keys): { outcome: keyof typeof OUTCOMES; se
               ? ofRecertification(found.result)
               : 'recorded' in found.result
                 ? ofStatement(found.result)
-                : ofReconciliation(found.result)
+                : 'weeks' in found.result
+                  ? ofReviews(found.result)
+                  : ofReconciliation(found.result)
   return { outcome, sentence: `GOOD: ${result}, signed by key ${found.key_id}.` }
 }
 
@@ -98,7 +106,7 @@ function checked(text: string, keys: Keys): { outcome: keyof typeof OUTCOMES; se
 export const certificate = defineCommand({
   usage: `custodia certificate <file.json> --key=<public keys: PEM, or the answer of the call for keys> [--key=…]
 
-Verifies a certificate of destruction or of a deleted client, a reconciliation of transfers, a report of support access or of access to a recording, a recertification, or a statement of completeness, without server, database or network.
+Verifies a certificate of destruction or of a deleted client, a reconciliation of transfers, a report of support access, of access to a recording or of review coverage, a recertification, or a statement of completeness, without server, database or network.
 
 Ends with 0 when it is good, with 3 when it was altered, with 4 when none of the keys signed it, with 5 when it cannot be read.`,
   options: { key: { type: 'string', multiple: true, default: [] } },

@@ -8,7 +8,7 @@ import { assertVerifiedOffline } from '../testing/offline-verifier.ts'
 import { getMessage, phoneWith, getRecording } from '../testing/phones.ts'
 import { testServer, type TestServer } from '../testing/server.ts'
 import { until } from '../testing/waits.ts'
-import { checkClientDeletion } from './check-deletion.ts'
+import { checkClientDeletion } from './jobs.ts'
 const params = { client: 'closed' }
 
 describe('the deletion of a client', () => {

@@ -10,12 +10,13 @@ import {
   writeDeletion,
   writeDeletionProposal,
 } from './deletion-store.ts'
-import { randomBytes } from 'node:crypto'
-import { CLIENT_DELETION_FORMAT, type ClientDeletion, canonical } from '@custodia/contract'
+import { type KeyObject, randomBytes } from 'node:crypto'
+import { CLIENT_DELETION_FORMAT, ClientDeletion, canonical } from '@custodia/contract'
 import type { AppContext } from '../app-context.ts'
 import { newId } from '../http/new-id.ts'
 import { Problem } from '../http/problem.ts'
 import { accountKeyContext } from '../ports/keys/contexts.ts'
+import { checkSigned, type SignedKind } from '../ports/keys/signed-file.ts'
 import type { Tx } from '../ports/database/lease.ts'
 import { ACCOUNT_KEY_BYTES } from './provision.ts'
 import { endSessionsOfClient } from '../sessions/store.ts'
@@ -123,3 +124,13 @@ export async function suspend(tx: Tx, change: { at: number; by: string; reason: 
 export async function resume(tx: Tx): Promise<void> {
   if (!(await resumeClient(tx))) throw new Problem('wrong_state', { detail: 'not suspended' })
 }
+
+const KIND: SignedKind<'certificate', ClientDeletion['certificate']> = {
+  member: 'certificate',
+  format: CLIENT_DELETION_FORMAT,
+  isWhole: (file): file is ClientDeletion => ClientDeletion.safeParse(file).success,
+}
+
+/** Verifies the certificate of a deleted client as a file against public keys, without any server. */
+export const checkClientDeletion = (text: string, publicKeys: readonly KeyObject[]) =>
+  checkSigned(text, KIND, publicKeys)

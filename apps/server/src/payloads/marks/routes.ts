@@ -1,19 +1,34 @@
-import { FILTER_LIMIT, REVIEW_WEEKS_LIMIT, type markEndpoints } from '@custodia/contract'
+import {
+  FILTER_LIMIT,
+  type markEndpoints,
+  PAYLOAD_TYPES,
+  REVIEW_REPORT_FORMAT,
+  REVIEW_WEEKS_LIMIT,
+  ReviewReport,
+  type reviewReportEndpoints,
+  type ReviewWeek,
+} from '@custodia/contract'
+import type { KeyObject } from 'node:crypto'
 import type { AppContext } from '../../app-context.ts'
 import { getActor, type Handler, type Handlers } from '../../http/context.ts'
+import { PreparedJson } from '../../http/prepared-json.ts'
 import { timeRange } from '../../http/time-range.ts'
 import { matchingConversations, type ReadSearchPage } from '../lists/matching.ts'
 import { assertUnchanged } from '../../http/etag.ts'
+import type { Queryable } from '../../ports/database/lease.ts'
+import { checkSigned, type SignedKind, signReport } from '../../ports/keys/signed-file.ts'
+import type { ReachLane } from '../lanes-sql.ts'
 import {
   findReviewSettings,
   lockReviewSettings,
   findReviewWeeks,
   findUnmarkedOfConversations,
+  listGroupNames,
   writeReviewSettings,
 } from './store.ts'
 import { addMark, decideMark, listMarks, markEach, markPayloads, withdrawMarks } from './write.ts'
 
-type Calls = keyof typeof markEndpoints
+type Calls = keyof typeof markEndpoints | keyof typeof reviewReportEndpoints
 
 /** Calls for reviewers to mark payloads, and for supervisors to see review coverage. */
 export const markRoutes = (ctx: AppContext, readSearchPage: ReadSearchPage): Handlers<Calls> => ({
@@ -24,6 +39,7 @@ export const markRoutes = (ctx: AppContext, readSearchPage: ReadSearchPage): Han
   markPayloads: markPayloads(readSearchPage),
   withdrawMarks,
   countReviews,
+  readReviewReport: readReviewReport(ctx),
   readReviewSettings: (context) =>
     context.read(async (q) => ({ client: context.caller.client, ...(await findReviewSettings(q)) })),
   saveReviewSettings: (context, { body }) =>
@@ -34,13 +50,62 @@ export const markRoutes = (ctx: AppContext, readSearchPage: ReadSearchPage): Han
     }),
 })
 
-const countReviews: Handler<'countReviews'> = async (context, { query }) => {
+const countReviews: Handler<'countReviews'> = (context, { query }) => {
   const lanes = context.caller.access.lanes(context.action)
-  const found = await context.readFromReplica((q) =>
-    findReviewWeeks(q, { lanes, ...timeRange(query) }, REVIEW_WEEKS_LIMIT + 1),
-  )
+  return context.readFromReplica((q) => readWeeks(q, lanes, timeRange(query)))
+}
+
+async function readWeeks(q: Queryable, lanes: readonly ReachLane[], range: { from: number; to: number }) {
+  const found = await findReviewWeeks(q, { lanes, ...range }, REVIEW_WEEKS_LIMIT + 1)
   return { weeks: found.slice(0, REVIEW_WEEKS_LIMIT), is_cut: found.length > REVIEW_WEEKS_LIMIT }
 }
+
+/** The same as a signed file, with the groups and types that were counted. */
+const readReviewReport =
+  ({ keys }: Pick<AppContext, 'keys'>): Handler<'readReviewReport'> =>
+  async ({ action, caller, now, read }, { query }) => {
+    const lanes = caller.access.lanes(action)
+    const { from, to } = timeRange(query)
+    const { names, weeks, is_cut } = await read(async (q) => ({
+      names: await listGroupNames(q),
+      ...(await readWeeks(q, lanes, { from, to })),
+    }))
+    const sum = (act: 'heard' | 'reviewed' | 'flagged' | 'escalated') =>
+      weeks.reduce((total, { [act]: count }: ReviewWeek) => total + count, 0)
+    const report = {
+      format: REVIEW_REPORT_FORMAT,
+      client: caller.client,
+      issued_at: now,
+      reader: getActor(caller),
+      groups: names.flatMap(({ group_id, group }) => {
+        const seen = lanes.filter(({ groups }) => groups === 'all' || groups.includes(group_id))
+        const payload_types = PAYLOAD_TYPES.filter((type) =>
+          seen.some(({ types }) => types === 'all' || types.includes(type)),
+        )
+        return payload_types.length > 0 ? [{ group, payload_types }] : []
+      }),
+      from: query.from === undefined ? (weeks.at(-1)?.week ?? now) : from,
+      to: Math.min(to, now),
+      weeks,
+      is_cut,
+      heard: sum('heard'),
+      reviewed: sum('reviewed'),
+      flagged: sum('flagged'),
+      escalated: sum('escalated'),
+    } as const
+    // Prepared, because a name that is added later would break the signature.
+    return new PreparedJson(JSON.stringify(await signReport(keys, report)))
+  }
+
+const KIND: SignedKind<'report', ReviewReport['report']> = {
+  member: 'report',
+  format: REVIEW_REPORT_FORMAT,
+  isWhole: (file): file is ReviewReport => ReviewReport.safeParse(file).success,
+}
+
+/** Verifies a report of review coverage against public keys, offline. */
+export const checkReviewReport = (text: string, publicKeys: readonly KeyObject[]) =>
+  checkSigned(text, KIND, publicKeys)
 
 /** Marks what the caller has read of chosen conversations, or of all that match the filter. */
 const markConversations: Handler<'markConversations'> = async (

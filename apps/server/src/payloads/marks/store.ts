@@ -66,6 +66,13 @@ export async function findReviewWeeks(
   return rows.map(({ client_id: _client, ...week }) => week)
 }
 
+/** The groups of the account, by name. */
+export const listGroupNames = (q: Queryable): Promise<{ group_id: number; group: string }[]> =>
+  q.rows<{ group_id: number; group: string }>(
+    'select group_id, group_reference as "group" from groups where client_id = $1 order by group_reference',
+    [q.client_id],
+  )
+
 /** A mark row; its texts are still sealed. */
 export interface SealedMark {
   mark_id: string

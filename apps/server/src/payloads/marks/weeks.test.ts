@@ -1,14 +1,17 @@
 import assert from 'node:assert/strict'
+import { createPublicKey } from 'node:crypto'
 import { after, it } from 'node:test'
-import { DAY, MARKS, type ReviewWeek } from '@custodia/contract'
+import { DAY, MARKS, PAYLOAD_TYPES, type ReviewWeek } from '@custodia/contract'
 import { ulid } from 'ulid'
 import { openSession } from '../../testing/alert-fixture.ts'
 import { openPerson, type Person } from '../../testing/access-fixture.ts'
 import { seeded } from '../../testing/require-part.ts'
+import { assertVerifiedOffline } from '../../testing/offline-verifier.ts'
 import { testServer } from '../../testing/server.ts'
 import { hear } from '../../testing/heard.ts'
 import { storePayload } from '../../testing/stored-payload.ts'
 import { deletePayloads, restorePayloads } from '../deletion-store.ts'
+import { checkReviewReport } from './routes.ts'
 import { storeMark } from './write.ts'
 
 /** A Monday, UTC. */
@@ -132,5 +135,31 @@ it('counts reviews per week, user and group exactly as a naive count does', asyn
   assert.deepEqual(
     await counted(north),
     like(({ group }) => group === 'North'),
+  )
+
+  // As a signed report, which names its reader and what was counted for them.
+  const query = { from: isoDate(second), to: isoDate(second + 6 * DAY) }
+  const file = await north.api.readReviewReport({ query })
+  const { reader, groups, from, to, weeks, reviewed } = file.report
+  assert.deepEqual([reader, from, to], ['carol', second, second + 7 * DAY])
+  assert.deepEqual(groups, [{ group: 'North', payload_types: PAYLOAD_TYPES }])
+  assert.deepEqual(weeks, (await north.api.countReviews({ query })).weeks)
+  assert.ok(reviewed > 0 && reviewed === weeks.reduce((sum, each) => sum + each.reviewed, 0))
+  const { keys } = await alice.api.readCertificateKeys({})
+  const check = (text: string) =>
+    checkReviewReport(
+      text,
+      keys.map(({ public_key_pem }) => createPublicKey(public_key_pem)),
+    ).outcome
+  const text = JSON.stringify(file)
+  assert.equal(check(text), 'good')
+  assert.equal(check(text.replace(/"reviewed":\d+/, `"reviewed":${reviewed + 1}`)), 'altered')
+  assert.equal(check(text.replace('"North"', '"South"')), 'altered')
+  await assertVerifiedOffline(server.ctx.keys, file, 'Review coverage')
+  assert.deepEqual(
+    (await alice.api.readReviewReport({})).report.groups.map(({ group }) => group),
+    (await server.sql(`select group_reference from groups where client_id = ${client_id} order by 1`)).map(
+      ({ group_reference }) => group_reference,
+    ),
   )
 })

@@ -69,15 +69,57 @@ const SCHEMA = `
     key text not null, since integer not null, primary key (segment, at)) strict, without rowid;
   create index if not exists dead_key on dead (key);`
 
-export type PackIndex = ReturnType<typeof openIndex>
+export type PackIndex = ReturnType<typeof indexOn>
 
 /**
  * Opens the index of the segments in `folder`, a SQLite database that all processes share. The segments are the
  * truth: records that the index lacks are indexed here, after a power cut or the loss of the index itself.
  */
-export function openIndex(folder: string) {
+export function openIndex(folder: string): PackIndex {
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   const db = onIndex(() => opened(join(folder, 'index.sqlite')))
+  try {
+    return indexOn(db, folder)
+  } catch (error) {
+    db.close()
+    throw error
+  }
+}
+
+/** Whether `openIndex` failed because SQLite found no room for its own files. */
+export const isOutOfRoom = (error: unknown): boolean =>
+  error instanceof ObjectStoreUnavailable &&
+  error.cause instanceof Error &&
+  'errcode' in error.cause &&
+  OUT_OF_ROOM.includes(Number(error.cause.errcode) & 0xff)
+
+/** SQLITE_IOERR, as of its shared memory on a full disk; SQLITE_FULL; SQLITE_CANTOPEN. */
+const OUT_OF_ROOM: readonly number[] = [10, 13, 14]
+
+/** A copy of the index in memory, for reading while the disk is full; without a readable index, that of the segments. */
+export function copyIndex(folder: string): PackIndex {
+  const db = new DatabaseSync(':memory:')
+  // With this lock SQLite needs no shared memory, which would be a file.
+  db.exec(`${SCHEMA}; pragma locking_mode = exclusive`)
+  try {
+    db.prepare('attach ? as disk').run(join(folder, 'index.sqlite'))
+    try {
+      db.exec('begin')
+      for (const table of TABLES) db.exec(`insert into main.${table} select * from disk.${table}`)
+      db.exec('commit')
+    } finally {
+      if (db.isTransaction) db.exec('rollback')
+      db.exec('detach disk')
+    }
+  } catch {
+    // It is in use or lost: the segments have every record.
+  }
+  return indexOn(db, folder)
+}
+
+const TABLES = ['objects', 'segments', 'dead'] as const
+
+function indexOn(db: DatabaseSync, folder: string) {
   const statements = new Map<string, ReturnType<typeof db.prepare>>()
   const prepared = (text: string) => {
     const known = statements.get(text) ?? db.prepare(text)

@@ -2,13 +2,16 @@ import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
+import { writeFileSync } from 'node:fs'
 import { cp, mkdtemp, open, readdir, readFile, rm, truncate } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { after, mock, test } from 'node:test'
+import { mayMount, smallDisk } from '../../testing/daemon.ts'
 import { broken, fileHandle, watchSyncs } from '../../testing/syncs.ts'
 import { filesystemStore } from './filesystem.ts'
+import { openIndex } from './pack-index.ts'
 import { packRecord } from './pack-record.ts'
 import { all, collect, pieces } from './port.conformance.ts'
 import { ObjectExists, ObjectNotFound, ObjectStoreUnavailable } from './port.ts'
@@ -294,6 +297,48 @@ test('reports a full disk, stores nothing, and goes on in another segment', asyn
   await assertAll(openStore(root), [...objects, ['c/full', Buffer.from('room')]])
   assert.equal((await getSegments(packs)).length, 2)
 })
+
+test(
+  'a server that starts on a full disk reads every packed object and refuses writes',
+  mayMount,
+  async () => {
+    const { root, packs } = await fresh()
+    const unmount = smallDisk(root, 'size=2m')
+    try {
+      const writer = startWriter(root, 'a')
+      while (writer.lines.length < 40) await new Promise((resolve) => setTimeout(resolve, 5))
+      const closed = once(writer.child, 'close')
+      writer.child.kill('SIGKILL')
+      await closed
+      const objects = writer.lines
+        .map((line) => line.split(' ') as [string, string, string])
+        .filter(([what, key]) => what === 'put' && !key.endsWith('-3'))
+        .map(([, key, hex]): [string, Buffer] => [key, Buffer.from(hex, 'hex')])
+      const index = join(packs, 'index.sqlite')
+      // After a power cut, after an end in good order, and without an index.
+      for (const lose of [() => rm(`${index}-shm`), () => openIndex(packs).close(), () => rm(index)]) {
+        await lose()
+        const filler = join(root, 'filler')
+        assert.throws(() => writeFileSync(filler, Buffer.alloc(1 << 22)), { code: 'ENOSPC' })
+        const store = openStore(root)
+        await assertAll(store, objects)
+        const keys = await getKeys(store)
+        for (const [key] of objects) assert.ok(keys.includes(key), key)
+        await assert.rejects(store.put('c/late', pieces(Buffer.from('late'))), ObjectStoreUnavailable)
+        const [[first]] = objects as [[string, Buffer]]
+        await assert.rejects(store.delete(first), ObjectStoreUnavailable)
+        await assertAll(store, objects)
+        // With room again, the same server writes.
+        await rm(filler)
+        await store.put('c/late', pieces(Buffer.from('late')))
+        await store.delete('c/late')
+        await assertAll(openStore(root), objects)
+      }
+    } finally {
+      unmount()
+    }
+  },
+)
 
 test('a writer whose segment another process closes and cuts appends to a new one', async () => {
   const { store, root } = await fresh()

@@ -1,7 +1,15 @@
 import { existsSync } from 'node:fs'
 import { type FileHandle, stat, unlink } from 'node:fs/promises'
 import { onDisk, unless } from './filesystem-layout.ts'
-import { type Appended, type DeadRecord, openIndex, type PackedObject, type PackIndex } from './pack-index.ts'
+import {
+  type Appended,
+  copyIndex,
+  type DeadRecord,
+  isOutOfRoom,
+  openIndex,
+  type PackedObject,
+  type PackIndex,
+} from './pack-index.ts'
 import {
   contentOffset,
   isPresent,
@@ -29,6 +37,8 @@ const MOST_BYTES = 1 << 22
 const MOST_RECORDS = 256
 /** Attempts to append a record while other processes close the segments, and to read one that is moved. */
 const ATTEMPTS = 5
+/** Milliseconds after which a full disk is tried again. */
+const REOPEN_MS = 1000
 /** Objects per page of a list. */
 const PAGE = 1000
 
@@ -53,8 +63,9 @@ export function openPacks(config: PacksConfig) {
   const index = (): PackIndex => (opened ??= openIndex(folder))
   /** A store without packed objects has no index, and reading makes none. */
   const known = (): PackIndex | undefined => (opened || existsSync(folder) ? index() : undefined)
+  const readable = readableIndex(folder, known)
   const append = packWriter(folder, index, config)
-  const find = (key: string) => known()?.find(key)
+  const find = (key: string) => readable()?.find(key)
 
   return {
     find,
@@ -90,7 +101,7 @@ export function openPacks(config: PacksConfig) {
 
     *list(prefix: string): Generator<PackedObject> {
       for (let after = ''; ;) {
-        const page = known()?.page(prefix, after, PAGE) ?? []
+        const page = readable()?.page(prefix, after, PAGE) ?? []
         yield* present(folder, find, page)
         after = page.at(-1)?.key ?? ''
         if (page.length < PAGE) return
@@ -105,7 +116,7 @@ export function openPacks(config: PacksConfig) {
     },
 
     /** The number of records that interrupted removals have left since before a time (epoch seconds). */
-    leftovers: (before: number): number => known()?.dead(before).length ?? 0,
+    leftovers: (before: number): number => readable()?.dead(before).length ?? 0,
 
     /** Overwrites what interrupted removals have left, then compacts. Resolves to the number of records. */
     async sweep(before: number): Promise<number> {
@@ -122,6 +133,25 @@ export function openPacks(config: PacksConfig) {
         for (const { segment } of sparse) await compact(folder, there, segment, append, config.sync)
       return dead.length
     },
+  }
+}
+
+/** The index for reading: a copy in memory while the disk is too full to open it. Writes fail meanwhile. */
+function readableIndex(folder: string, known: () => PackIndex | undefined): () => PackIndex | undefined {
+  let copy: { index: PackIndex; until: number } | undefined
+  return () => {
+    if (copy && Date.now() < copy.until) return copy.index
+    const former = copy?.index
+    try {
+      const index = known()
+      copy = undefined
+      former?.close()
+      return index
+    } catch (error) {
+      if (!isOutOfRoom(error)) throw error
+      copy = { index: former ?? copyIndex(folder), until: Date.now() + REOPEN_MS }
+      return copy.index
+    }
   }
 }
 

@@ -1,7 +1,13 @@
-import { ReviewSettings, type ReviewWeek, type StoredReviewSettings } from '@custodia/contract'
+import {
+  reviewReportEndpoints,
+  ReviewSettings,
+  type ReviewWeek,
+  type StoredReviewSettings,
+} from '@custodia/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Button, Card, Checkbox, Group, NumberInput, Stack, Text, Textarea, Title } from '@mantine/core'
 import { queryOptions, useQuery } from '@tanstack/react-query'
+import { portalClient } from '../../api/api.ts'
 import { callQuery, getKey } from '../../api/call-keys.ts'
 import { reviewApi } from '../../api/payload-api.ts'
 import { useMay } from '../../api/use-profile.ts'
@@ -10,6 +16,7 @@ import type { CsvColumn } from '../../components/lists/list-definition.ts'
 import { exportRows, printPage } from '../../components/lists/export-csv.tsx'
 import { msg } from '@lingui/core/macro'
 import { DataTable } from '../../ui/data-table.tsx'
+import { download } from '../../ui/files.ts'
 import { EmptyState } from '../../ui/states.tsx'
 import { getStored } from '../../ui/form/conflict.ts'
 import { shapeFaults } from '../../ui/form/faults.ts'
@@ -20,9 +27,24 @@ import { Loaded } from '../../ui/loaded.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { formatDuration, formatTime } from '../../ui/time-format.ts'
 import { visible } from '../../ui/visible.ts'
-import { noticeDone } from '../../api/notices.ts'
+import { noticeDone, noticeFailure } from '../../api/notices.ts'
 import classes from './reviews.module.css'
 import { reviewSettingsQuery } from '../payloads/actions/marks.ts'
+
+const reportApi = portalClient(reviewReportEndpoints, {})
+
+/** Saves the coverage as a signed file. */
+async function saveReport(): Promise<void> {
+  try {
+    const report = await reportApi.readReviewReport({ query: {} })
+    download([JSON.stringify(report, null, 2)], 'review-coverage', {
+      type: 'application/json',
+      ending: 'json',
+    })
+  } catch (error) {
+    noticeFailure(error)
+  }
+}
 
 /** Settings of reviews for editing, read once: they must not change during the edit. */
 const editedQuery = queryOptions({
@@ -138,6 +160,9 @@ export function ReviewsScreen() {
           <>
             <Button variant="default" onClick={() => void printPage({ list: 'countReviews' })}>
               <Trans>Print</Trans>
+            </Button>
+            <Button variant="default" disabled={!weeks.data} onClick={() => void saveReport()}>
+              <Trans>Save the signed report</Trans>
             </Button>
             <Button
               variant="default"

@@ -16,6 +16,7 @@ const TITLES: Readonly<Record<SignedFormat, MessageDescriptor>> = {
   'custodia.destruction/1': msg`Certificate of destruction`,
   'custodia.recertification/1': msg`Recertification of access`,
   'custodia.reconciliation/1': msg`Reconciliation of a transfer`,
+  'custodia.reviews/1': msg`Review coverage`,
   'custodia.support/1': msg`Report of a support session`,
 }
 
@@ -35,6 +36,8 @@ const FACTS: Readonly<Record<SignedFact, MessageDescriptor>> = {
   ended_at: msg({ context: 'signed fact', message: 'Ended' }),
   explained: msg`Explained`,
   from: msg`From`,
+  groups: msg`Groups`,
+  heard: msg`Heard or opened`,
   missing: msg`Missing`,
   name: msg`Name`,
   payload_date: msg`Day`,
@@ -42,9 +45,11 @@ const FACTS: Readonly<Record<SignedFact, MessageDescriptor>> = {
   payloads: msg`Recordings destroyed`,
   proposed_by: msg({ context: 'signed fact', message: 'Proposed by' }),
   queued: msg`On the way`,
+  reader: msg`Counted for`,
   recorded: msg`Recorded`,
   request_reference: msg`Request`,
   requested_by: msg({ context: 'signed fact', message: 'Requested by' }),
+  reviewed: msg({ context: 'recordings', message: 'Reviewed' }),
   revoked: msg({ context: 'signed fact', message: 'Revoked' }),
   started_at: msg`Started`,
   step_count: msg`Steps`,
