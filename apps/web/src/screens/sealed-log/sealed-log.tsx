@@ -74,7 +74,7 @@ function Shown({ sealed }: { sealed: SealedLog }) {
       </Facts>
       <Holders holders={holders} />
       <Checkpoints checkpoints={checkpoints} />
-      <HowToVerify />
+      <HowToVerify keys={keys} />
     </>
   )
 }
@@ -132,7 +132,7 @@ function Checkpoints({ checkpoints }: Pick<SealedLog, 'checkpoints'>) {
 }
 
 /** Steps of an auditor who verifies the log. */
-function HowToVerify() {
+function HowToVerify({ keys }: Pick<SealedLog, 'keys'>) {
   const { t } = useLingui()
   return (
     <Section title={t`How to verify`}>
@@ -155,7 +155,9 @@ function HowToVerify() {
           <Text span inherit>
             <Trans>Then run:</Trans>
           </Text>{' '}
-          <Code>node custodia-verify.mjs log.jsonl --key=… --checkpoint=checkpoint.txt</Code>
+          <Code style={{ overflowWrap: 'anywhere' }}>
+            {`node custodia-verify.mjs sealed-log-….jsonl ${keys.map((key) => `--key='${key}'`).join(' ')} --checkpoint=checkpoint-….txt`}
+          </Code>
         </List.Item>
       </List>
     </Section>
