@@ -62,6 +62,9 @@ const SAYS = inBoth(
     enrolPhone: 'Enrol your phone',
     invited: 'Invited',
     opened: 'Link opened',
+    first100: 'Select the first 100 rows',
+    selected: '100 of … selected',
+    selectMatching: 'Select all 497 matching',
     matching: 'All 497 matching',
     change: 'Change',
     move: 'Move to another group…',
@@ -85,6 +88,8 @@ const SAYS = inBoth(
     print: 'Imprimir 11 folhas',
     ten: 'Importar 10 linhas',
     enrolTen: 'Cadastrar 10 pessoas…',
+    selected: '100 de … selecionados',
+    selectMatching: 'Selecionar todos os 497 correspondentes',
     matching: 'Todos os 497 correspondentes',
     effect: '497 pessoas serão alteradas',
     changed: '497 usuários de dispositivo alterados',
@@ -195,10 +200,19 @@ for (const locale of getLocales(import.meta.url)) {
       await dialog.getByRole('button', { name: says.close, exact: true }).last().click()
       await expect(dialog).toHaveCount(0)
 
+      // Before the total is counted, the box says that it selects the first rows.
+      let count = () => {}
+      const counted = new Promise<void>((resolve) => (count = resolve))
+      await page.route(/\/users\?.*type=total/, async (route) => {
+        await counted
+        await route.continue()
+      })
+      await page.goto(at(locale, `/dashboard/devices/users?search=${encodeURIComponent(`${of}-`)}`))
+      await page.getByRole('columnheader').getByRole('checkbox', { name: says.first100 }).click()
+      await expect(page.getByText(says.selected)).toBeVisible()
+      count()
       // All that match, loaded or not, with the filters in view.
-      await search(page, `${of}-`)
-      await expect(page.getByRole('row').filter({ hasText: 'João 10' }).first()).toBeVisible()
-      await page.getByRole('columnheader').getByRole('checkbox').check()
+      await page.getByRole('button', { name: says.selectMatching }).click()
       await expect(page.getByText(says.matching)).toBeVisible()
       await expect(page.locator('[data-list-search]')).toBeVisible()
       await page.getByRole('button', { name: says.change, exact: true }).click()

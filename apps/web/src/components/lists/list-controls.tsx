@@ -140,8 +140,7 @@ export function BulkBar(props: {
   const { t, i18n } = useLingui()
   const { list } = props
   const { keys, isCut, isAll } = props.selection
-  // A selection never has more rows than the list.
-  const total = totalText(props.total ?? { total: keys.size }, (each) => i18n.number(each))
+  const total = props.total ? totalText(props.total, (each) => i18n.number(each)) : '…'
   const count = i18n.number(keys.size)
   const matching = isAll && { getQuery: props.getQuery, words: list.words, total: props.total }
   const { total: found, is_capped } = props.total ?? { total: 0 }

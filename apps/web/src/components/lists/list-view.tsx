@@ -249,7 +249,8 @@ function Rows<Row, Query>({ list, state }: Props<Row, Query>) {
       sort={state.sort}
       rowHeight={size.rowHeight}
       total={wholeTotal(data.total)}
-      selectsMatching={list.actsOnMatching === 'first'}
+      // Before the total is counted, the box selects the first rows.
+      selectsMatching={list.actsOnMatching === 'first' && (data.total !== undefined || !data.hasMore)}
       isStale={data.isRefreshing}
       hasPreview={list.Preview !== undefined}
       initialOffset={place.initialOffset}

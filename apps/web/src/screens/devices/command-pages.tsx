@@ -24,7 +24,7 @@ const COLUMNS = {
     stacked: 'line',
     time: 'sent_at',
   }),
-  command: column.drawn('command', msg`Command`, CommandCell, { width: 218, grow: 1, stacked: 'lead' }),
+  command: column.drawn('command', msg`Command`, CommandCell, { width: 196, grow: 1, stacked: 'lead' }),
   state: column.drawn('state', msg`State`, ({ row }) => <CommandStateBadge state={row.state} />, {
     width: 126,
     stacked: 'end',
@@ -34,7 +34,7 @@ const COLUMNS = {
     width: 96,
     grow: 0.6,
   }),
-  device: { ...ownerColumns<DeviceCommand>().device, width: 164, grow: 2, stacked: 'line' } as const,
+  device: { ...ownerColumns<DeviceCommand>().device, width: 210, grow: 2, stacked: 'line' } as const,
   group: column.group('group', msg`Group`, { width: 104, grow: 0.4 }),
   message: column.text('message', msg`Phone response`, { width: 110, grow: 0.5 }),
   reference: column.reference('reference', msg`Reference`, (row) => row.command_reference, {
