@@ -12,6 +12,10 @@ const TEXTS = {
     own: /Actual size/,
     turn: /^Rotate/,
     large: /^Full screen/,
+    opened: 'Opened',
+    shortcuts: 'Keyboard shortcuts',
+    ofPhotos: 'On a photo',
+    next: 'Next (N)',
     astray: /^7 km from the phone’s reported position$/,
   },
   'pt-BR': {
@@ -22,6 +26,10 @@ const TEXTS = {
     own: /Tamanho real/,
     turn: /^Girar/,
     large: /^Tela cheia/,
+    opened: 'Abriu',
+    shortcuts: 'Atalhos de teclado',
+    ofPhotos: 'Em uma foto',
+    next: 'Próximo (N)',
     astray: /^a 7 km da posição informada pelo telefone$/,
   },
 } as const
@@ -90,15 +98,35 @@ for (const locale of getLocales(import.meta.url)) {
         .toBe(true)
       await page.keyboard.press('ArrowLeft')
       await expect(page).toHaveURL(first)
+      // The help closes alone.
+      await page.keyboard.press('?')
+      const help = page.getByRole('dialog', { name: texts.shortcuts })
+      await expect(help.getByRole('heading', { name: texts.ofPhotos })).toBeVisible()
+      await page.keyboard.press('Escape')
+      await expect(help).toHaveCount(0)
+      await expect(lightbox).toBeVisible()
       await page.keyboard.press('Escape')
       await expect(lightbox).toHaveCount(0)
       await expect(page).toHaveURL(first)
       await expect(page.getByRole('heading', { level: 1 })).toBeFocused()
       await page.getByRole('tab', { name: words.audit }).click()
-      await expect(page.getByRole('tabpanel').getByText(words.played).first()).toBeVisible()
+      await expect(page.getByRole('tabpanel').getByText(texts.opened, { exact: true }).first()).toBeVisible()
+      await expect(page.getByRole('tabpanel').getByText(words.played)).toHaveCount(0)
       // A return leads to the photo last seen.
       await page.keyboard.press('u')
       await expect(tiles.first()).toBeFocused()
+      // A key pressed before the photo shows counts, and the button at the end keeps the focus.
+      await page.keyboard.press('End')
+      await page.keyboard.press('ArrowLeft')
+      await page.keyboard.press('Enter')
+      await page.keyboard.press('v')
+      await expect(lightbox.locator('img')).toBeVisible()
+      const next = lightbox.getByRole('button', { name: texts.next })
+      await next.press('Enter')
+      await expect(next).toBeDisabled()
+      await expect(next).toBeFocused()
+      await page.keyboard.press('Escape')
+      await expect(lightbox).toHaveCount(0)
       // A photo with another position (the demo's first).
       await visit(page, at(locale, `/dashboard/services/photos/${namedReference('acme photo 0')}`))
       await expect(page.getByText(texts.astray)).toBeVisible()

@@ -159,3 +159,16 @@ for (const locale of getLocales(import.meta.url)) {
     await expect(page.getByLabel(new RegExp(says('Delete after')))).toHaveCount(0)
   })
 }
+
+for (const locale of getLocales(import.meta.url)) {
+  test(`each page says why and when its recording goes, without a click (${locale})`, async ({ page }) => {
+    const policy = locale === 'pt-BR' ? /^Política: .+, .+/ : /^.+ policy, .+/
+    await openSession(page, locale, 'acme', 'alice')
+    for (const service of ['calls', 'messages', 'interviews', 'photos', 'videos']) {
+      await visit(page, at(locale, `/dashboard/services/${service}?states=Processed`))
+      const address = await page.locator('[data-index="0"] a, a[data-index="0"]').first().getAttribute('href')
+      await visit(page, address ?? '')
+      await expect(page.getByRole('link', { name: policy }), service).toBeVisible()
+    }
+  })
+}

@@ -368,6 +368,9 @@ export const ASKED_ONLY = {
   'payloads:download': did('requested a download of {payload_reference}', 'solicitou o download de {payload_reference}'),
 } as const
 
+/** Replaces the sentence of a play for photos and messages. */
+export const OPENED = did('opened {payload_reference}', 'abriu {payload_reference}')
+
 /** An act that waits for a second person, and a refused or failed attempt. `{act}` is the sentence of the action. */
 export const NOT_DONE = {
   proposed: phrase('Proposed: {act}', 'Proposto: {act}'),

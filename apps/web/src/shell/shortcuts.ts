@@ -44,12 +44,22 @@ export const SHORTCUTS: readonly ShortcutGroup[] = [
       { keys: ['A'], does: msg`Autoplay on or off` },
       { keys: [',', '.'], does: msg`In a video: previous or next frame` },
       { keys: ['V'], does: msg`Photo or video full screen on or off` },
-      { keys: ['T'], does: msg`Rotate the photo` },
       { keys: ['C'], does: msg`Comment at the current position` },
       { keys: ['R'], does: msg`Mark as reviewed and open the next unmarked recording` },
       { keys: ['F'], does: msg`Flag and continue` },
       { keys: ['E'], does: msg`Escalate and continue` },
       { keys: ['Z'], does: msg`Undo the last mark` },
+    ],
+  },
+  {
+    title: msg`On a photo`,
+    shortcuts: [
+      { keys: ['ArrowLeft', 'ArrowRight'], does: msg`Previous or next in the list` },
+      { keys: ['+', '-'], does: msg`Zoom in or out` },
+      { keys: ['0'], does: msg`Fit to window` },
+      { keys: ['1'], does: msg`Actual size` },
+      { keys: ['T'], does: msg`Rotate the photo` },
+      { keys: ['V'], does: msg`Full screen on or off` },
     ],
   },
   {

@@ -109,26 +109,25 @@ function NameForm(props: {
   return (
     <form onSubmit={save}>
       <Stack gap={10}>
-        <Group gap={8} align="flex-end">
-          <TextInput
-            data-autofocus
-            size="xs"
-            label={t`Name of the view`}
-            maxLength={VIEW_NAME_LENGTH}
-            value={name}
-            error={isTaken && t`Another view has this name.`}
-            inputWrapperOrder={['label', 'error', 'input']}
-            onChange={(event) => {
-              setName(event.currentTarget.value)
-              setTaken(false)
-            }}
-            onFocus={(event) => event.currentTarget.select()}
-          />
+        <TextInput
+          data-autofocus
+          size="xs"
+          label={t`Name of the view`}
+          maxLength={VIEW_NAME_LENGTH}
+          value={name}
+          error={isTaken && t`Another view has this name.`}
+          onChange={(event) => {
+            setName(event.currentTarget.value)
+            setTaken(false)
+          }}
+          onFocus={(event) => event.currentTarget.select()}
+        />
+        {props.children}
+        <Group justify="flex-end">
           <Button type="submit" size="xs" disabled={name.trim() === ''}>
             {t`Save`}
           </Button>
         </Group>
-        {props.children}
       </Stack>
     </form>
   )

@@ -86,8 +86,14 @@ function useViews({ list, search: stated, seenUntil, goTo }: Omit<ViewTabsProps,
       const next = saveView(saved, name, search, more(hasNews))
       return next && store(next)
     },
+    // The count may still be on its way: the view goes on telling of new hits.
     change: (view: SavedView) =>
-      void store(changeView(saved, view, search, more(view.new_from !== undefined))),
+      void store(
+        changeView(saved, view, search, {
+          ...more(view.new_from !== undefined),
+          ...(view.new_from !== undefined && { new_from: seenUntil ?? view.new_from }),
+        }),
+      ),
     /** Returns the new id; undefined when another view has that name. */
     rename: (from: string, name: string) => {
       const renamed = renameView(saved, from, name)

@@ -4,6 +4,7 @@ import {
   getActions,
   api,
   type Endpoint,
+  type NamedRecording,
   LOCALES,
   loggedName,
   getParameters,
@@ -46,6 +47,8 @@ test('an entry is a sentence that names denied, failed and incomplete attempts',
     readText({ was_handed_out: false }, 'pt-BR'),
     '<who> solicitou a reprodução de <payload_reference>',
   )
+  const seen = { payload_type: 'Photo' } as NonNullable<NamedRecording['seen']>
+  assert.equal(readText({ recording: { payload_reference: 'A', seen } }), '<who> opened <payload_reference>')
   const denied = { action: 'roles:delete', is_allowed: false, status_code: 403, was_handed_out: null }
   assert.equal(readText(denied), 'Denied: <who> deleted the role <role_reference>')
   assert.equal(readText({ ...denied, status_code: 500 }), 'Failed: <who> deleted the role <role_reference>')

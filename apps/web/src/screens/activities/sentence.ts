@@ -6,8 +6,11 @@ import {
   type LoggedParameters,
   logSentenceWith,
   NOT_DONE,
+  OPENED,
   type Phrase,
+  type PayloadType,
   type PortalActivity,
+  SERVICE_TYPES,
 } from '@custodia/contract'
 
 export interface Denial {
@@ -52,11 +55,17 @@ const parts = (template: string): SentencePart[] =>
     .filter((part) => part !== '')
     .map((part) => (/^\{\w+\}$/.test(part) ? { name: part.slice(1, -1) } : { text: part }))
 
+/** Types that are opened, not played. */
+const READ_OR_SEEN: readonly PayloadType[] = [...SERVICE_TYPES.messages, ...SERVICE_TYPES.photos]
+
 /** Sentence template of an entry; an unknown action shows its code. */
 export function getSentence(row: Activity, parameters: LoggedParameters, locale: Locale): SentencePart[] {
   const asked: Readonly<Record<string, Phrase>> = ASKED_ONLY
   const isAskedOnly = 'was_handed_out' in row && row.was_handed_out === false
-  const act = (isAskedOnly ? asked[row.action] : undefined) ?? logSentenceWith(row.action, parameters)
+  const seen = 'recording' in row && row.action === 'payloads:play' ? row.recording?.seen : undefined
+  const act =
+    (isAskedOnly ? asked[row.action] : undefined) ??
+    (seen && READ_OR_SEEN.includes(seen.payload_type) ? OPENED : logSentenceWith(row.action, parameters))
   const sentence = act?.[locale] ?? `{who}: ${row.action}`
   const outcome = row.status_code === PROPOSED ? 'proposed' : getOutcome(row)
   return parts(outcome === 'allowed' ? sentence : NOT_DONE[outcome][locale].replace('{act}', sentence))

@@ -6,7 +6,7 @@ const record = { name: null, detail: null }
 
 test('actions and receipts are listed together, newest first, and the last play says what was heard', () => {
   const parts = [{ from: 0, to: 38 }]
-  const events = auditEvents({
+  const audit = {
     payload_reference: '01J9ZK3V5Q8Y7XH2M4N6P0RSTA',
     records: [
       { ...record, portal_user: 'bob', name: 'Bob Singh', action: 'payloads:play', time: 30 },
@@ -22,7 +22,8 @@ test('actions and receipts are listed together, newest first, and the last play 
       { heard_by: 'alice', first_at: 10, last_at: 10 },
     ],
     length: 40,
-  })
+  }
+  const events = auditEvents(audit, true)
   assert.deepEqual(
     events.map(({ who, action, heard }) => [who, action, heard]),
     [
@@ -33,4 +34,6 @@ test('actions and receipts are listed together, newest first, and the last play 
       ['Carol Diaz', 'receipt of person', undefined],
     ],
   )
+  // A photo is opened, not played.
+  assert.equal(auditEvents(audit, false)[0]?.action, 'payloads:read')
 })

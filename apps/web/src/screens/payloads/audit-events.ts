@@ -13,14 +13,18 @@ export interface AuditEvent {
   heard?: readonly PlayedPart[]
 }
 
-/** Portal users' actions and receipts merged by time, newest first. */
-export function auditEvents({ records, receipts, listeners }: PayloadAudit): AuditEvent[] {
+/**
+ * Portal users' actions and receipts merged by time, newest first.
+ * @param isPlayed whether it is heard; a photo or message is opened
+ */
+export function auditEvents({ records, receipts, listeners }: PayloadAudit, isPlayed: boolean): AuditEvent[] {
   const heard = new Map(listeners.map(({ heard_by, parts }) => [heard_by, parts]))
   const played = records.map(({ portal_user, name, action, time, detail }): AuditEvent => {
     const parts = action === 'payloads:play' ? heard.get(portal_user) : undefined
     // Records are newest first.
     if (parts) heard.delete(portal_user)
-    return { who: name ?? portal_user, action, time, detail, ...(parts && { heard: parts }) }
+    const shown = action === 'payloads:play' && !isPlayed ? 'payloads:read' : action
+    return { who: name ?? portal_user, action: shown, time, detail, ...(parts && { heard: parts }) }
   })
   return [
     ...played,

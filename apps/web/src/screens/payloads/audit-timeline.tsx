@@ -1,5 +1,5 @@
-import type { Mark } from '@custodia/contract'
-import { getSeconds } from '@custodia/domain/can'
+import type { Mark, Payload } from '@custodia/contract'
+import { getSeconds, isPlayed } from '@custodia/domain/can'
 import type { I18n, MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
@@ -47,7 +47,11 @@ export function actWords(action: string, i18n: I18n): string {
 }
 
 /** Audit timeline of a payload, newest first. Entries are never removed. */
-export function AuditTimeline({ reference }: { reference: string }) {
+export function AuditTimeline({
+  payload: { payload_reference: reference, payload_type },
+}: {
+  payload: Pick<Payload, 'payload_reference' | 'payload_type'>
+}) {
   const may = useMay()
   return (
     <>
@@ -64,7 +68,7 @@ export function AuditTimeline({ reference }: { reference: string }) {
         </LinkAnchor>
       )}
       <Loaded query={useQuery(auditQuery(reference))} rows={3}>
-        {(audit) => <Events events={auditEvents(audit)} length={audit.length} />}
+        {(audit) => <Events events={auditEvents(audit, isPlayed(payload_type))} length={audit.length} />}
       </Loaded>
     </>
   )

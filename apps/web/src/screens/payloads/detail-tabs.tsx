@@ -79,7 +79,7 @@ export function DetailTabs({ payload }: { payload: Payload }) {
         )}
         {showsAudit && (
           <Tabs.Panel value="audit" p="md">
-            <AuditTimeline reference={payload_reference} />
+            <AuditTimeline payload={payload} />
           </Tabs.Panel>
         )}
         <Tabs.Panel value="metadata" p="md">

@@ -112,7 +112,7 @@ function DetailHeader(props: { payload: Payload; service: ScreenService; obstacl
         // Buttons rather than a menu: its code would cost this page four requests. Their state ends with the recording.
         <Fragment key={payload.payload_reference}>
           <DownloadButton payload={payload} obstacle={obstacle} />
-          <PrintRecordAct reference={payload.payload_reference} />
+          <PrintRecordAct payload={payload} />
           {payload.device_user_reference !== null && (
             <HoldAct
               subject={{
@@ -327,7 +327,7 @@ function WaitingBody({ reference }: { reference: string }) {
 }
 
 /** Prints a recording as a document: facts and audit log. */
-function PrintRecordAct({ reference }: { reference: string }) {
+function PrintRecordAct({ payload }: { payload: Payload }) {
   const { t } = useLingui()
   const [isPrinting, setPrinting] = useState(false)
   return (
@@ -335,7 +335,7 @@ function PrintRecordAct({ reference }: { reference: string }) {
       <PageAct icon="print" label={t`Print`} onClick={() => setPrinting(true)} />
       {isPrinting && (
         <Suspense>
-          <PrintRecord reference={reference} onDone={() => setPrinting(false)} />
+          <PrintRecord payload={payload} onDone={() => setPrinting(false)} />
         </Suspense>
       )}
     </>

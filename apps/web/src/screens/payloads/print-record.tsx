@@ -1,3 +1,4 @@
+import type { Payload } from '@custodia/contract'
 import { Trans } from '@lingui/react/macro'
 import { Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
@@ -10,7 +11,8 @@ import { AuditTimeline } from './audit-timeline.tsx'
 import { auditQuery } from './queries.ts'
 
 /** Prints the page of a recording with its audit log, whichever tab is open. */
-export default function PrintRecord({ reference, onDone }: { reference: string; onDone: () => void }) {
+export default function PrintRecord({ payload, onDone }: { payload: Payload; onDone: () => void }) {
+  const reference = payload.payload_reference
   const mayAudit = useMay()('payloads.audit:read')
   const { isPending } = useQuery({ ...auditQuery(reference), enabled: mayAudit })
   const isReady = !mayAudit || !isPending
@@ -40,7 +42,7 @@ export default function PrintRecord({ reference, onDone }: { reference: string; 
       <Title order={2} size="h4" mb="sm">
         <Trans>Audit</Trans>
       </Title>
-      <AuditTimeline reference={reference} />
+      <AuditTimeline payload={payload} />
     </section>,
     main,
   )

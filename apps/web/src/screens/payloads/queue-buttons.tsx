@@ -117,7 +117,8 @@ function Step(props: { label: string; icon: IconName; isEnd: boolean; onClick: (
         size={32}
         variant="default"
         aria-label={props.label}
-        disabled={props.isEnd}
+        // Not `disabled`: the button keeps the focus that led to the end.
+        {...(props.isEnd && { 'data-disabled': true, 'aria-disabled': true })}
         onClick={props.onClick}
       >
         <Icon name={props.icon} size={16} />

@@ -3,15 +3,7 @@ import { Trans, useLingui } from '@lingui/react/macro'
 import { ActionIcon, Alert, Button, Card, Group, Modal, Skeleton, Text } from '@mantine/core'
 import { useElementSize } from '@mantine/hooks'
 import { queryOptions, useQuery } from '@tanstack/react-query'
-import {
-  type Dispatch,
-  type PointerEvent,
-  type SetStateAction,
-  useCallback,
-  useEffect,
-  useRef,
-  useState,
-} from 'react'
+import { type Dispatch, type PointerEvent, type SetStateAction, useEffect, useRef, useState } from 'react'
 import { obstacleTo } from '@custodia/domain/can'
 import { useMay, useProfile } from '../../api/use-profile.ts'
 import { MARK_STYLES } from '../payloads/actions/marks.ts'
@@ -21,7 +13,7 @@ import { Steps, useQueueSteps } from '../payloads/queue-buttons.tsx'
 import { Hint } from '../../ui/hint.tsx'
 import { Icon, type IconName } from '../../ui/icon.tsx'
 import { Time } from '../../ui/time.tsx'
-import { useReturnFocus } from '../../ui/use-focus.ts'
+import { useDialog } from '../../ui/use-focus.ts'
 import { MODAL, useSingleKeys } from '../../ui/use-keys.ts'
 import { visible } from '../../ui/visible.ts'
 import { getKey } from '../../api/call-keys.ts'
@@ -53,7 +45,7 @@ function PhotoViewer({ payload, onEnlarge }: { payload: Payload; onEnlarge?: (()
     <Card component="section" aria-label={t`Photo`} padding="sm">
       {/* In the lightbox meanwhile. */}
       {onEnlarge === undefined ? (
-        <div className={classes.frame} />
+        <div className={`${classes.frame} ${classes.pending}`} />
       ) : (
         <PhotoContent payload={payload} onEnlarge={onEnlarge} />
       )}
@@ -109,7 +101,7 @@ function PhotoContent({ payload, onEnlarge }: { payload: Payload; onEnlarge?: ()
           </Group>
         </Alert>
       ) : src === undefined ? (
-        <Skeleton className={classes.frame} />
+        <Skeleton className={`${classes.frame} ${classes.pending}`} />
       ) : (
         <Photo
           src={src}
@@ -247,19 +239,20 @@ function Lightbox({ reference, onClose }: { reference: string; onClose: () => vo
   const { payload_types } = useProfile()
   const { data: payload } = useQuery(payloadQuery(reference))
   const { place, goOn, goBack } = useQueueSteps(reference, 'photos')
-  useReturnFocus()
+  const close = useDialog(onClose)
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {
       const { key } = event
       if (!['Escape', 'v', 'c'].includes(key) || event.ctrlKey || event.altKey || event.metaKey) return
-      if (document.querySelector(MODAL) !== null) return
+      // A dialog above closes on Escape before this; the page below must not leave as well.
+      if (key !== 'Escape' && document.querySelector(MODAL) !== null) return
       // The page below writes the comment.
       if (key !== 'c') event.preventDefault()
-      onClose()
+      close()
     }
     document.addEventListener('keydown', onKeyDown, { capture: true })
     return () => document.removeEventListener('keydown', onKeyDown, { capture: true })
-  }, [onClose])
+  })
   const obstacle = payload && obstacleTo(payload, payload_types)
   const mark = payload?.review?.mark
   return (
@@ -300,7 +293,8 @@ function Lightbox({ reference, onClose }: { reference: string; onClose: () => vo
 /** Page of a photo: viewer, or why it is unavailable. The lightbox stays open from photo to photo. */
 export function PhotoDetail({ reference }: { reference: string }) {
   const [isLarge, setLarge] = useState(false)
-  const close = useCallback(() => setLarge(false), [])
+  // Also while the photo loads.
+  useSingleKeys({ v: () => setLarge(true) })
   return (
     <>
       <PayloadDetail
@@ -316,7 +310,7 @@ export function PhotoDetail({ reference }: { reference: string }) {
           )
         }
       />
-      {isLarge && <Lightbox reference={reference} onClose={close} />}
+      {isLarge && <Lightbox reference={reference} onClose={() => setLarge(false)} />}
     </>
   )
 }
