@@ -8,8 +8,8 @@ export class ApiProblem extends Error {
   readonly request_id: string | undefined
   /** Seconds after which the server wants to be asked again. */
   readonly retry_after: number | undefined
-  /** What was refused, in the user's words. */
-  title: string | undefined
+  /** What was refused, in the user's words: a notice says it before the reason. */
+  refused: string | undefined
 
   constructor(status: number, body: unknown, retry_after?: number) {
     const problem = (typeof body === 'object' && body !== null ? body : {}) as Partial<{

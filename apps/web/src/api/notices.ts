@@ -30,16 +30,11 @@ export const showNotice = (notice: Notice): void => show(notice)
 export const noticeProblem = (title: string, message: string): void =>
   show({ kind: 'failed', id: `failure ${title}${message}`, title, message })
 
-/** Statuses of a rule that refuses: the problem is no error, and its text says everything. */
-const REFUSED = [403, 409, 412]
-
-/** Shows a failed call, in the same way; what a rule refused has the problem as its title. */
+/** Shows a failed call, in the same way. Its title is that of the specification (section 8), also for refusals. */
 export function noticeFailure(error: unknown): void {
-  const text = failureText(error, i18n)
-  if (!(error instanceof ApiProblem && REFUSED.includes(error.status)))
-    noticeProblem(i18n._(msg`An error occurred`), text)
-  else if (error.title === undefined) noticeProblem(text, '')
-  else noticeProblem(error.title, text)
+  const reason = failureText(error, i18n)
+  const refused = error instanceof ApiProblem ? error.refused : undefined
+  noticeProblem(i18n._(msg`An error occurred`), refused === undefined ? reason : `${refused}\n${reason}`)
 }
 
 /** Shows a success. */

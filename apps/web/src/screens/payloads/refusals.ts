@@ -16,5 +16,5 @@ export const REFUSALS: Readonly<Record<DataStatus, MessageDescriptor>> = {
 /** Notice that explains refused data, until closed. */
 export function noticeDataFailure(error: unknown): void {
   if (!(error instanceof DataRefusal)) return noticeFailure(error)
-  noticeProblem(i18n._(msg`The data is not available`), i18n._(REFUSALS[error.status]))
+  noticeProblem(i18n._(msg`An error occurred`), i18n._(REFUSALS[error.status]))
 }

@@ -46,7 +46,7 @@ export async function markOne(
 
 /** Rejects with the name of the refused mark, which the server's reason does not have. */
 function refuse(error: unknown, marked: string): never {
-  if (error instanceof ApiProblem) error.title = i18n._(msg`Mark refused: ${marked}`)
+  if (error instanceof ApiProblem) error.refused = i18n._(msg`Mark refused: ${marked}`)
   throw error
 }
 
