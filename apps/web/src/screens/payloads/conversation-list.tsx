@@ -161,7 +161,14 @@ export const CONVERSATION_LIST = defineList({
   empty: { title: noneYet, description: comes },
   getKey: (row) => row.last_payload_reference,
   rowTitle: threadTitle,
-  rowKeys: { r: markKey(({ markConversations }, keys) => markConversations({ keys })) },
+  rowKeys: {
+    r: markKey(({ markConversations }, keys, keep) =>
+      markConversations({ keys }).catch((error: unknown) => {
+        keep?.(keys)
+        throw error
+      }),
+    ),
+  },
   pageKeys: { z: markKey(({ undoMarks }) => undoMarks()) },
   BulkActions: lazy(() => withTexts('lazy', import('./actions/bulk-conversations.tsx'))),
   actsOnMatching: true,
