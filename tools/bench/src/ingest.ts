@@ -1,4 +1,4 @@
-import { existsSync, rmSync, statSync } from 'node:fs'
+import { existsSync, lstatSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { Agent } from 'node:http'
 import { join, resolve } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -19,6 +19,16 @@ const PATIENCE = 300
 /** How many times longer than others the round of a fresh installation is: its tables must outgrow their first plans. */
 const FRESH_ROUND = 6
 
+/** What a message takes on disk once it is processed. */
+interface Footprint {
+  /** Of the database and of the object store. */
+  bytes: number
+  /** Files and folders of the object store. */
+  inodes: number
+  /** Bytes of PostgreSQL's write-ahead log. */
+  wal: number
+}
+
 /** The results of one round of uploads. */
 interface Round {
   acknowledged: Sample
@@ -29,9 +39,12 @@ interface Round {
 
 /**
  * Devices that send small messages: acknowledged and processed, by this build and by another, compared with the floor; and a
- * fresh installation, compared with itself once PostgreSQL has statistics.
+ * fresh installation, compared with itself once PostgreSQL has statistics, with what its messages take on disk.
  */
-export async function measureIngest(options: Options, say: (step: string) => void): Promise<Line[]> {
+export async function measureIngest(
+  options: Options,
+  say: (step: string) => void,
+): Promise<{ lines: Line[]; footprint: Footprint[] }> {
   const builds = [{ name: 'this build', program: SERVER }]
   if (options.server !== undefined) builds.push({ name: options.server, program: getProgram(options.server) })
   const lines = builds.map(({ name }) => ({
@@ -51,22 +64,59 @@ export async function measureIngest(options: Options, say: (step: string) => voi
     }
   }
   say('A fresh installation …')
-  const fresh: Line = { name: 'fresh installation', note: 'CPU of PostgreSQL, by statistics', pairs: [] }
-  fresh.pairs.push(await measureFresh(options))
-  return [...lines.flatMap(({ acknowledged, processed }) => [acknowledged, processed]), fresh]
+  const { pair, footprint } = await measureFresh(options)
+  const fresh: Line = { name: 'fresh installation', note: 'CPU of PostgreSQL, by statistics', pairs: [pair] }
+  say(
+    `A message takes ${(footprint.bytes / 1000).toFixed(2)} KB and ${footprint.inodes.toFixed(3)} inodes; write-ahead log ${(footprint.wal / 1000).toFixed(1)} KB.`,
+  )
+  return {
+    lines: [...lines.flatMap(({ acknowledged, processed }) => [acknowledged, processed]), fresh],
+    footprint: [footprint],
+  }
 }
 
 /** The first payloads of an empty database, and as many after PostgreSQL has analysed it. */
-async function measureFresh(options: Options): Promise<Line['pairs'][number]> {
+async function measureFresh(
+  options: Options,
+): Promise<{ pair: Line['pairs'][number]; footprint: Footprint }> {
   const longer = { ...options, milliseconds: options.milliseconds * FRESH_ROUND }
   const demo = await startDemo()
   try {
     const { database: subject } = await deliverAll(demo, longer)
     await demo.owner.query('vacuum analyze')
     const { database: floor } = await deliverAll(demo, longer)
-    return { subject, floor }
+    await demo.owner.query('vacuum analyze')
+    // Tables have their statistics, and free space of rows that changed.
+    const before = await getDisk(demo)
+    const { requests } = (
+      await deliverAll(demo, { ...options, milliseconds: options.footprint_milliseconds })
+    ).acknowledged
+    const after = await getDisk(demo)
+    const perMessage = (figure: keyof Footprint) => (after[figure] - before[figure]) / requests
+    return {
+      pair: { subject, floor },
+      footprint: { bytes: perMessage('bytes'), inodes: perMessage('inodes'), wal: perMessage('wal') },
+    }
   } finally {
     await demo.stop()
+  }
+}
+
+/** What the demo takes on disk; sparse files count what is allocated. */
+async function getDisk({ dataDir, owner }: Demo): Promise<Footprint> {
+  const { rows } = await owner.query<Record<'bytes' | 'wal', string>>(
+    `select pg_database_size(current_database()) as bytes, pg_current_wal_lsn() - '0/0' as wal`,
+  )
+  const objects = readdirSync(join(dataDir, 'objects'), { recursive: true, withFileTypes: true })
+  // An object that is deleted at this moment counts no longer.
+  const allocated = objects.map(
+    ({ parentPath, name }) =>
+      (lstatSync(join(parentPath, name), { throwIfNoEntry: false })?.blocks ?? 0) * 512,
+  )
+  return {
+    bytes: allocated.reduce((sum, each) => sum + each, Number(rows[0]?.bytes)),
+    inodes: objects.length,
+    wal: Number(rows[0]?.wal),
   }
 }
 

@@ -44,6 +44,8 @@ export interface Options {
   ingest_phones: number
   /** Duration of each side of ingest, once it is warm. */
   ingest_milliseconds: number
+  /** Duration of the uploads whose bytes on disk are counted. */
+  footprint_milliseconds: number
   /** Phones that upload recordings, and phones that upload positions and telemetry. */
   recording_phones: number
   reporting_phones: number
@@ -99,6 +101,7 @@ export const FULL: Options = {
   retention_milliseconds: 4000,
   ingest_phones: 64,
   ingest_milliseconds: 2000,
+  footprint_milliseconds: 20_000,
   recording_phones: 32,
   reporting_phones: 64,
   warm_up_milliseconds: 2000,
@@ -148,6 +151,7 @@ export const TINY: Options = {
   retention_milliseconds: 1,
   ingest_phones: 1,
   ingest_milliseconds: 1,
+  footprint_milliseconds: 100,
   recording_phones: 1,
   reporting_phones: 1,
   warm_up_milliseconds: 1,
