@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { ADMIN_GROUPS, endpoints, get, ownerNames, getPage, pageQuery } from './endpoint.ts'
+import { ADMIN_GROUPS, endpoints, get, listOrder, ownerNames, getPage, pageQuery } from './endpoint.ts'
 import { DEVICE_SERVICES, PayloadType } from './payload-types.ts'
 import { KeyId, SignatureOfFile } from './retention-certificates.ts'
 import {
@@ -139,6 +139,8 @@ const narrowed = {
   from: z.optional(DateParameter),
   /** Gaps that began before this time; a bare date means the midnight after it. */
   to: z.optional(DateParameter),
+  /** By the begin of the gap. */
+  order: listOrder,
 }
 
 const list = {
@@ -180,7 +182,7 @@ export const captureEndpoints = endpoints({
     path: 'capture_gaps',
     action: 'capture_gaps:list',
     support: true,
-    summary: 'List the capture gaps in the caller’s groups, newest first',
+    summary: 'List the capture gaps in the caller’s groups, newest or oldest first',
     query: {
       ...pageQuery,
       ...narrowed,
@@ -205,7 +207,7 @@ export const captureEndpoints = endpoints({
     path: 'users/{device_user_reference}/capture_gaps',
     action: 'users.capture_gaps:list',
     support: true,
-    summary: 'List the capture gaps of a device user, newest first',
+    summary: 'List the capture gaps of a device user, newest or oldest first',
     query: { ...pageQuery, ...narrowed },
     problems: ['not_found'],
   },

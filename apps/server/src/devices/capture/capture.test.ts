@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import { CAPTURE_DAYS, type CaptureGap, DAY } from '@custodia/contract'
-import { accessFixture, getCode } from '../../testing/access-fixture.ts'
+import { accessFixture, everyRow, getCode } from '../../testing/access-fixture.ts'
 import { demoPhone } from '../../testing/phones.ts'
 import { getId } from '../../testing/test-context.ts'
 import { watchSilence } from '../silence.ts'
@@ -273,6 +273,9 @@ describe('capture gaps', () => {
         'invalid_cursor',
       )
     assert.ok(await api.listCaptureGaps({ query: { limit: 1, from: '2020-01-01', last_key } }))
+    const listed = (order: 'newest' | 'oldest') =>
+      everyRow<CaptureGap>((paging) => api.listCaptureGaps({ query: { limit: 3, order, ...paging } }))
+    assert.deepEqual(await listed('oldest'), (await listed('newest')).toReversed())
     const reviewer = await fixture.personWith(['Regulatory Producer'])
     assert.equal(await getCode(reviewer.api.listCaptureGaps({})), 'not_permitted')
     const north = await fixture.personWith(['Fleet Administrator'], ['North'])

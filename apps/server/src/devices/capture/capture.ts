@@ -11,7 +11,7 @@ import type { Bind } from '../../ports/database/binder.ts'
 import type { Tx } from '../../ports/database/lease.ts'
 import type { TimeOrdered } from '../../ports/database/time-ordered.ts'
 
-/** Capture gaps for lists, newest start first. */
+/** Capture gaps for lists, by their begin. */
 const GAP_LIST: TimeOrdered = {
   table: 'capture_gaps',
   time: 'from_at',
