@@ -223,7 +223,7 @@ const PERFORMANCE: readonly Goal[] = [
     goal: 6,
     reason: 'keys, activities',
   },
-  { figure: 'Growth', of: worst('growth', ''), goal: 1.3, than: 'a tenth' },
+  { figure: 'Growth', of: worst('growth', ''), goal: 1.3, than: 'smaller archive' },
   {
     figure: 'Sealed upload',
     of: worst('sealing', 'uploads'),

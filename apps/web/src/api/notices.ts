@@ -28,7 +28,7 @@ export const showNotice = (notice: Notice): void => show(notice)
 
 /** Shows a problem until the user closes it. Equal texts appear once. */
 export const noticeProblem = (title: string, message: string): void =>
-  show({ kind: 'failed', id: `failure ${title}${message}`, title, message })
+  show({ kind: 'failed', id: `failure ${message}`, title, message })
 
 /** Shows a failed call, in the same way. Its title is that of the specification (section 8), also for refusals. */
 export function noticeFailure(error: unknown): void {
