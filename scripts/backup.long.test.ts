@@ -12,10 +12,10 @@ import { type KeptDeviceDek, readDeviceDek } from '../apps/server/src/ports/keys
 import { KeyUnknown } from '../apps/server/src/ports/keys/port.ts'
 import { removeFolder } from '../apps/server/src/testing/daemon.ts'
 import { signIn } from '../apps/server/src/testing/access-fixture.ts'
-import { destroy, openParts, operated, type Operated, getText } from './backup.test-support.ts'
+import { destroy, openParts, operated, type BackedUpServer, getText } from './backup.test-support.ts'
 
 describe('backup and restore', () => {
-  let operator: Operated
+  let operator: BackedUpServer
   before(async () => {
     operator = await operated()
   })

@@ -31,7 +31,7 @@ const RULE = {
 } as const
 
 /** A demo server, backed up with the commands of the manual. */
-export interface Operated {
+export interface BackedUpServer {
   server: ServerProcess
   /** A path within the test's folder. */
   at(...path: string[]): string
@@ -51,7 +51,7 @@ export interface Operated {
 export const getText = (n: number) => `Message number ${n}`
 
 /** Starts the server with additional settings `env`. */
-export async function operated(env: Record<string, string> = {}): Promise<Operated> {
+export async function operated(env: Record<string, string> = {}): Promise<BackedUpServer> {
   const top = await mkdtemp(join(tmpdir(), 'custodia-backup-'))
   await chmod(top, 0o711)
   const at = (...path: string[]) => join(top, ...path)
@@ -106,7 +106,7 @@ export async function operated(env: Record<string, string> = {}): Promise<Operat
 }
 
 /** Parts of the archive of a running server. */
-export async function openParts({ at }: Pick<Operated, 'at'>) {
+export async function openParts({ at }: Pick<BackedUpServer, 'at'>) {
   const db = await openDatabase({
     connection: runningEmbedded(at('data', 'postgres')) ?? '',
     appName: 'backup test',

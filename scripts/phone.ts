@@ -54,10 +54,10 @@ if (request === 'enrolment') {
   sayAndExit(USAGE)
 }
 
-type Opened = Omit<TryOptions, 'what' | 'text' | 'now'>
+type OpenedPhone = Omit<TryOptions, 'what' | 'text' | 'now'>
 
 /** Enrolment of a demo person's device: the roll-out's code. */
-async function phoneOfDemo(first_name: string): Promise<Opened> {
+async function phoneOfDemo(first_name: string): Promise<OpenedPhone> {
   const found = (await demoAccounts())
     .flatMap((account) => account.people.map((person) => ({ account, person })))
     .find(({ person }) => person.first_name === first_name)
@@ -71,7 +71,7 @@ async function phoneOfDemo(first_name: string): Promise<Opened> {
 }
 
 /** A device with only the enrolment that the portal shows. */
-function phoneWith(text: string): Opened {
+function phoneWith(text: string): OpenedPhone {
   try {
     const { server_url, ...account } = readEnrolment(text)
     const [reference = ''] = account.enrolment.split('.')

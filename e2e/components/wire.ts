@@ -15,13 +15,13 @@ import { painted } from '../painted.ts'
 type Call = keyof Api & string
 
 /** Input of a call. */
-interface Asked {
+interface CallInput {
   call: Call
   query: URLSearchParams
   headers: Readonly<Record<string, string>>
   body: unknown
 }
-type Answers = { [Name in Call]?: (asked: Asked) => Answer<Api[Name]> | Refusal }
+type Answers = { [Name in Call]?: (asked: CallInput) => Answer<Api[Name]> | Refusal }
 
 class Refusal {
   readonly code: ProblemCode
@@ -69,7 +69,7 @@ const PROFILE: Answer<Api['readProfile']> = {
 export interface Wire {
   answers: Answers
   /** Number of calls of that name. */
-  asked: (call: Call) => Asked[]
+  asked: (call: Call) => CallInput[]
   /** Opens a scene of the stage; its address may have a search. */
   show: (scene: string) => Promise<void>
   /** Removes these permissions from the user. */
@@ -77,7 +77,7 @@ export interface Wire {
 }
 
 async function makeWire(page: Page): Promise<Wire & { surprises: string[] }> {
-  const calls: Asked[] = []
+  const calls: CallInput[] = []
   const surprises: string[] = []
   const denied = new Set<string>()
   const wire: Wire & { surprises: string[] } = {
@@ -96,7 +96,7 @@ async function makeWire(page: Page): Promise<Wire & { surprises: string[] }> {
     const request = route.request()
     const { pathname, searchParams } = new URL(request.url())
     const row = ROWS.find(({ method, path }) => method === request.method() && path.test(pathname))
-    const asked: Asked | undefined = row && {
+    const asked: CallInput | undefined = row && {
       call: row.call,
       query: searchParams,
       headers: request.headers(),

@@ -2,9 +2,9 @@ import { type Browser, type BrowserContext, expect, type Locator, type Page, tes
 import { openSession, watch, WORDS } from './person.ts'
 
 /** Maximum requests of a page, HTML and data included. */
-const MOST_REQUESTS = 20
+const MAX_REQUESTS = 20
 /** Maximum layout shift of a page while it loads; 1 moves the whole window by its own height. */
-const MOST_SHIFT = 0.02
+const MAX_SHIFT = 0.02
 const words = WORDS['en-GB']
 const CALLS = '/dashboard/services/calls'
 
@@ -60,9 +60,9 @@ test('a page loads with at most 20 requests and does not move', async ({ browser
     await opened.goto(path)
     await isThere(opened)
     await opened.waitForLoadState('networkidle')
-    expect(asked.length, `${path}:\n${asked.join('\n')}`).toBeLessThanOrEqual(MOST_REQUESTS)
+    expect(asked.length, `${path}:\n${asked.join('\n')}`).toBeLessThanOrEqual(MAX_REQUESTS)
     expect(await opened.evaluate(() => Number(Reflect.get(globalThis, 'shifted'))), path).toBeLessThan(
-      MOST_SHIFT,
+      MAX_SHIFT,
     )
     expect(complaints).toEqual([])
     // Loading a page renews the session cookie.
@@ -97,11 +97,11 @@ test('the home page of a new account and the statistics do not move on a narrow 
 }) => {
   await openSession(page, 'en-GB', 'acme', 'alice')
   const steps = (opened: Page) => opened.getByRole('heading', { name: 'Set up the account' })
-  expect(await getShift(browser, page, '/dashboard', steps)).toBeLessThan(MOST_SHIFT)
+  expect(await getShift(browser, page, '/dashboard', steps)).toBeLessThan(MAX_SHIFT)
   const provider = await (await browser.newContext()).newPage()
   await openSession(provider, 'en-GB', 'admin', 'dave')
   const records = (opened: Page) => opened.getByRole('heading', { name: 'Records', exact: true })
-  expect(await getShift(browser, provider, '/internal/statistics', records)).toBeLessThan(MOST_SHIFT)
+  expect(await getShift(browser, provider, '/internal/statistics', records)).toBeLessThan(MAX_SHIFT)
 })
 
 test('a list requests its rows in parallel with the profile and shows nothing before it', async ({

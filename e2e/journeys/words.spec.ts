@@ -30,7 +30,7 @@ const SAID = inBoth(
 const [MESSAGE, NOTE] = ['BALANCO "auditado de 2025"', 'entrev* investidor'] as const
 const CONTACT = { contact_name: 'Word Harrow', phone_number: '+442079460922' }
 /** A word of ten messages, and the most keys that mark them. */
-const [WORD, MESSAGES, MOST_KEYS] = ['Zugzwang', 10, 6] as const
+const [WORD, MESSAGES, MAX_KEYS] = ['Zugzwang', 10, 6] as const
 
 async function look(page: Page, locale: Locale, words: string): Promise<void> {
   await page.getByLabel(SAID[locale]('Search text')).fill(words)
@@ -82,7 +82,7 @@ for (const locale of getLocales(import.meta.url)) {
     )
   })
 
-  test(`ten messages with a word are marked with at most ${MOST_KEYS} keys (${locale})`, async ({ page }) => {
+  test(`ten messages with a word are marked with at most ${MAX_KEYS} keys (${locale})`, async ({ page }) => {
     const word = `${WORD}${locale === 'pt-BR' ? 'pt' : ''}`
     const sender = await getDemoPhone('acme', locale, 3)
     await sendMessages(sender, word, MESSAGES)
@@ -112,7 +112,7 @@ for (const locale of getLocales(import.meta.url)) {
     await press('r')
     await expect(page.getByText(stated.marked)).toBeVisible()
     await expect(page.getByRole('toolbar')).toHaveCount(0)
-    expect(keys).toBeLessThanOrEqual(MOST_KEYS)
+    expect(keys).toBeLessThanOrEqual(MAX_KEYS)
 
     // From result to result, and back to the row last seen.
     await page.keyboard.press('Home')

@@ -14,7 +14,7 @@ import { ROOT } from '../run.ts'
 import { type Daemon, startDaemon, untilReady } from '../../apps/server/src/testing/daemon.ts'
 
 const shell = promisify(execFile)
-const MOST = 10
+const MAX = 10
 
 /** The commands of the README's section "In production". */
 interface Commands {
@@ -34,8 +34,8 @@ async function readmeCommands(): Promise<Commands> {
     block.trim().split('\n'),
   )
   assert.ok(
-    lines.length > 0 && lines.length <= MOST,
-    `the README has ${lines.length} commands, not 1 to ${MOST}`,
+    lines.length > 0 && lines.length <= MAX,
+    `the README has ${lines.length} commands, not 1 to ${MAX}`,
   )
   const taken = new Set<string>()
   const take = (begin: string, values: Record<string, string> = {}) => {

@@ -17,7 +17,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { type Chance, chance, demoAccounts } from '@custodia/simulator'
 import { examine, type Findings } from './crash-test/findings.ts'
-import { type PhoneFleet, startFleet, type Sent } from './crash-test/phones.ts'
+import { type PhoneFleet, startFleet, type SentPayload } from './crash-test/phones.ts'
 import { type ServerProcess, serverProcess } from './server-process.ts'
 import { type Break, BREAKS, brokenBuild } from './broken-build.ts'
 import { run as runProgram } from '../../scripts/run.ts'
@@ -142,12 +142,12 @@ async function killAgainAndAgain(
 }
 
 function report(
-  sent: ReadonlyMap<string, Sent>,
+  sent: ReadonlyMap<string, SentPayload>,
   findings: Findings,
   waiting: number,
   run: Record<string, number>,
 ): boolean {
-  const count = (is: (each: Sent) => boolean) => [...sent.values()].filter(is).length
+  const count = (is: (each: SentPayload) => boolean) => [...sent.values()].filter(is).length
   const { stored, orphans, ...faults } = findings
   console.table({
     ...run,

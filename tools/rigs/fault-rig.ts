@@ -92,9 +92,9 @@ export interface Rig {
   /** A device with an empty queue that sends each payload once; `put` may wrap each upload. */
   phone(server: ServerProcess, put?: Around): Promise<SendingPhone>
   /** Problem of an upload's object; undefined when the announced bytes exist. */
-  whatIsWrong(stated: Stated): Promise<string | undefined>
+  whatIsWrong(stated: AnnouncedPayload): Promise<string | undefined>
   /** As above, after a power cut. */
-  lostByPowerCut(stated: Stated): Promise<string | undefined>
+  lostByPowerCut(stated: AnnouncedPayload): Promise<string | undefined>
   close(): Promise<void>
 }
 
@@ -102,7 +102,7 @@ export interface Rig {
 export type Around = (upload: (to?: ServerProcess) => Promise<Response>) => Promise<Response>
 
 /** An announced payload. */
-export interface Stated {
+export interface AnnouncedPayload {
   client: string
   payload_reference: string
   checksum: string
@@ -112,9 +112,9 @@ export type RecordedSize = 'packed' | 'file'
 
 export interface SendingPhone {
   /** Seals a small recording, which the server packs, or one that becomes a file. */
-  record(size: RecordedSize): Promise<Stated>
+  record(size: RecordedSize): Promise<AnnouncedPayload>
   /** Announces and uploads the queue once. True when the server has acknowledged this payload. */
-  send(stated: Stated): Promise<boolean>
+  send(stated: AnnouncedPayload): Promise<boolean>
 }
 
 /** Starts `count` API processes of `main` over one data folder, with objects on the disk image. */
@@ -167,7 +167,7 @@ export async function startRig(count: number, main?: string): Promise<Rig> {
 }
 
 /** Undefined when the announced bytes exist. */
-export async function whatIsWrong(root: string, stated: Stated): Promise<string | undefined> {
+export async function whatIsWrong(root: string, stated: AnnouncedPayload): Promise<string | undefined> {
   const key = originalKey(stated.client, stated.payload_reference, 0)
   const bytes = await storedBytes(root, key).catch(() => undefined)
   if (!bytes) return 'the object is gone'

@@ -13,7 +13,14 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readdirSync, readFileSync } from 'node:fs'
-import { type Around, type RecordedSize, type Rig, startRig, type Stated, whatIsWrong } from './fault-rig.ts'
+import {
+  type Around,
+  type RecordedSize,
+  type Rig,
+  startRig,
+  type AnnouncedPayload,
+  whatIsWrong,
+} from './fault-rig.ts'
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -248,7 +255,7 @@ export async function cutPowerUnderLoad(
 ): Promise<{ acknowledged: number; lost: string[] }> {
   const [server] = rig.servers
   if (!server) throw new Error('the rig has no server')
-  const safe: Stated[] = []
+  const safe: AnnouncedPayload[] = []
   let isOver = false
   const sending = Array.from({ length: PHONES }, async () => {
     const phone = await rig.phone(server)

@@ -87,7 +87,7 @@ const LOOK_MS = 50
 const PATIENCE = 120
 
 /** Waiting times of messages, in seconds. */
-interface Waited {
+interface WaitingTimes {
   name: string
   median: number
   p95: number
@@ -95,7 +95,7 @@ interface Waited {
 }
 
 /** Sends messages in sequence and polls like a device until each is processed. Throws when one times out. */
-async function sendSteadily(phone: BenchPhone, count: number): Promise<Waited[]> {
+async function sendSteadily(phone: BenchPhone, count: number): Promise<WaitingTimes[]> {
   const announced: number[] = []
   const acknowledged: number[] = []
   for (let i = 0; i < count; i++) {
@@ -127,7 +127,7 @@ async function untilProcessed(phone: BenchPhone, payload_reference: string): Pro
   throw new Error(`a message was not processed within ${PATIENCE} s`)
 }
 
-function waited(name: string, seconds: number[]): Waited {
+function waited(name: string, seconds: number[]): WaitingTimes {
   const sorted = seconds.toSorted((a, b) => a - b)
   const at = (share: number) => Number((sorted[Math.ceil(sorted.length * share) - 1] ?? 0).toFixed(3))
   return { name, median: at(0.5), p95: at(0.95), p99: at(0.99) }

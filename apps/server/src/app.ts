@@ -10,7 +10,7 @@ import Fastify, {
   LogController,
 } from 'fastify'
 import { alertableUses } from './access/alertable.ts'
-import type { Watched } from './health/metrics.ts'
+import type { WatchedProcess } from './health/metrics.ts'
 import { serveHealth } from './health/routes.ts'
 import type { AppContext } from './app-context.ts'
 import { bind, type BindOptions } from './http/bind.ts'
@@ -136,7 +136,7 @@ export interface AppOptions {
   /** The embedded identity provider, when this installation runs it: answers `/oidc/*`. */
   identityProvider?: MountedApp | undefined
   /** What the health checks and `/metrics` answer. */
-  watched: Watched
+  watched: WatchedProcess
   /** Whether the process is shutting down: it finishes running requests and accepts no more. */
   isEnding: () => boolean
   portalFolder: string

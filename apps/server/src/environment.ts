@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import { MailAddress } from '@custodia/contract'
 import { parseWitnessKey } from '@custodia/sealed-log'
 import * as z from 'zod/mini'
-import { meant, SECRET_SETTINGS } from './secret-files.ts'
+import { suggestName, SECRET_SETTINGS } from './secret-files.ts'
 import { readMaps, readMonitoring } from './http/monitoring.ts'
 import { readSmtp } from './ports/mail/read-smtp.ts'
 
@@ -266,7 +266,7 @@ const KNOWN = new Set([...SETTINGS, ...SECRET_SETTINGS.map((name) => `${name}_FI
 export function unknownSettings(names: readonly string[]): string[] {
   return names.flatMap((name) => {
     if (KNOWN.has(name)) return []
-    const other = meant(name, [...KNOWN])
+    const other = suggestName(name, [...KNOWN])
     const isOurs = name.startsWith('CUSTODIA_') || SETTINGS.includes(name.replace(/_FILE$/, ''))
     if (other === undefined && !isOurs) return []
     return [`${name}: no setting has this name${other === undefined ? '.' : `; did you mean ${other}?`}`]

@@ -43,7 +43,7 @@ export function readSecretFiles(env: Readonly<Record<string, string | undefined>
 const OTHERS = new Set(['HOME', 'HOSTNAME', 'HOSTTYPE', 'POST', 'PORTS', 'HOSTS'])
 
 /** The setting of `known` that `name` likely misspells; undefined when none is near. */
-export function meant(name: string, known: readonly string[]): string | undefined {
+export function suggestName(name: string, known: readonly string[]): string | undefined {
   if (OTHERS.has(name)) return undefined
   // Short names resemble many others.
   const most = name.length < 8 ? 1 : 2

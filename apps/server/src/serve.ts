@@ -1,4 +1,4 @@
-import { getFate, getTransferred } from './retention/store.ts'
+import { getDisposition, getTransferred } from './retention/store.ts'
 import type { BoundSocket } from 'node:net'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { AccessCache } from './access/load.ts'
@@ -18,7 +18,7 @@ import { hostInUrl } from './config.ts'
 import { notifyProvider } from './alerts/notify-provider.ts'
 import type { FreeSpace } from './ports/disk-space.ts'
 import { serveHealth } from './health/routes.ts'
-import { watch, type Watched } from './health/metrics.ts'
+import { watch, type WatchedProcess } from './health/metrics.ts'
 import { carrierRoutes } from './carriers/routes.ts'
 import { appAuthentication, appOfRequest } from './client-apps/authenticate-app.ts'
 import { keySets } from './client-apps/key-sets.ts'
@@ -126,7 +126,7 @@ function watchSpace(ctx: Pick<AppContext, 'db' | 'log' | 'now' | 'space'>): () =
 const PORT = 4001
 
 /** A small server with the health checks and `/metrics`, for a process that serves nothing else. */
-function statusServer(watched: Watched, token: string | undefined): FastifyInstance {
+function statusServer(watched: WatchedProcess, token: string | undefined): FastifyInstance {
   const app = Fastify({ routerOptions: { ignoreTrailingSlash: false } })
   app.setNotFoundHandler((_request, reply) => reply.code(404).send({ status: 'not found' }))
   serveHealth(app, watched, token)
@@ -331,7 +331,7 @@ const deviceHandlers = ({ ctx, waiting, sessions }: Parts) => ({
 
 /** Payloads, and what is said about them and sent from them. */
 const archiveHandlers = ({ ctx, access }: Parts) => ({
-  ...payloadReadRoutes(ctx, { getFate, getTransferred }),
+  ...payloadReadRoutes(ctx, { getDisposition, getTransferred }),
   ...commentRoutes(ctx),
   ...playheadRoutes,
   ...playRoutes,

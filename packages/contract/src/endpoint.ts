@@ -318,9 +318,9 @@ export const ownerNames = {
 
 /** Counting stops here, and at `most` where a query names it. */
 export const TOTAL_CAP = 1_000
-const MOST_COUNTED = 10_000
+const MAX_COUNTED = 10_000
 /** Query field of totals that may be expensive. */
-export const mostCounted = { most: z._default(queryInteger(1, MOST_COUNTED), TOTAL_CAP) }
+export const mostCounted = { most: z._default(queryInteger(1, MAX_COUNTED), TOTAL_CAP) }
 export const Total = z.strictObject({
   total: Count,
   /** True when counting stopped: there are `total` or more. */

@@ -135,11 +135,11 @@ export type Mark = z.output<typeof Mark>
 
 /** Who opened a recording, from the reader's point of view. */
 export const HEARD = ['me', 'others', 'none'] as const
-export type Heard = (typeof HEARD)[number]
+export type HeardBy = (typeof HEARD)[number]
 
 /** Whether a recording is the reader's own: reviewers cannot mark their own recordings. */
 export const OWN = ['own', 'not_own', 'unknown'] as const
-export type Own = (typeof OWN)[number]
+export type Ownership = (typeof OWN)[number]
 
 /** The service whose screen shows a payload type. */
 export function getService(type: PayloadType): Service {

@@ -240,7 +240,7 @@ export type PayloadMedia = z.output<typeof PayloadMedia>
 const HoldingMatter = z.strictObject({ matter_id: z.string(), name: z.string() })
 
 /** Expected due date of a payload by the account's policy, and the reasons that block it. */
-export const RetentionFate = z.strictObject({
+export const RetentionDisposition = z.strictObject({
   /** Null: never, or in the past. */
   delete_at: z.nullable(EpochSeconds),
   destroy_at: z.nullable(EpochSeconds),
@@ -267,7 +267,7 @@ export const RetentionFate = z.strictObject({
     ),
   ),
 })
-export type RetentionFate = z.output<typeof RetentionFate>
+export type RetentionDisposition = z.output<typeof RetentionDisposition>
 
 /** Supported malware scanners. */
 export const SCANNERS = ['clamd', 'none'] as const
@@ -316,7 +316,7 @@ export const Payload = z.strictObject({
   /** Duplicate uploads, the newest hundred. */
   copies: z.optional(z.array(PayloadReference)),
   /** Null: it is kept permanently. */
-  retention: z.optional(z.nullable(RetentionFate)),
+  retention: z.optional(z.nullable(RetentionDisposition)),
   /** When it was last restored. */
   restored_at: z.optional(EpochSeconds),
   /** When a user wrote off its missing data, and which user. */

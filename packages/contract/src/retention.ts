@@ -219,9 +219,9 @@ export const RetentionForecast = z.strictObject({
 export type RetentionForecast = z.output<typeof RetentionForecast>
 
 /** Days of reported deletions and destructions. */
-export const DEEDS_DAYS = 30
+export const DAY_COUNTS_SHOWN = 30
 
-const DeedCounts = z.array(z.strictObject({ payload_type: PayloadType, count: Count }))
+const TypeCounts = z.array(z.strictObject({ payload_type: PayloadType, count: Count }))
 
 export const RetentionExecution = z.strictObject({
   client: ClientReference,
@@ -236,8 +236,8 @@ export const RetentionExecution = z.strictObject({
   /** Last complete run; null: none. */
   looked_at: z.nullable(EpochSeconds),
   /** Recent deletions and destructions. */
-  deleted: DeedCounts,
-  destroyed: DeedCounts,
+  deleted: TypeCounts,
+  destroyed: TypeCounts,
   /** Destroyed recordings whose keys or objects are not removed yet. */
   unfinished: Count,
   /** Time since which the oldest of them waits; null: none. */

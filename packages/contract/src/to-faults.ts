@@ -44,15 +44,15 @@ function nearest(shapes: readonly (readonly z.core.$ZodIssue[])[]): readonly z.c
 
 type Values = Record<string, string | number>
 /** Values that the phrases of some codes require. */
-type Needed<Code extends FaultCode> = Placeholder<(typeof FAULTS)[Code]['en-GB']>
+type RequiredValues<Code extends FaultCode> = Placeholder<(typeof FAULTS)[Code]['en-GB']>
 
 /** Creates a fault with its English phrase. Codes with placeholders require their values. */
 export function fault<Code extends FaultCode>(
   path: string,
   code: Code,
-  ...[values]: [Needed<Code>] extends [never]
+  ...[values]: [RequiredValues<Code>] extends [never]
     ? [values?: Values]
-    : [values: Record<Needed<Code>, string | number> & Values]
+    : [values: Record<RequiredValues<Code>, string | number> & Values]
 ): Fault {
   return filled(path, code, values)
 }

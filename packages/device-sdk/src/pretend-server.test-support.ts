@@ -23,7 +23,7 @@ import {
 export const accountKey = Buffer.alloc(32, 7)
 const CLIENT = 'acme'
 
-interface Received {
+interface ReceivedPayload {
   announcement: Announcement
   status: DevicePayloadState
   reason?: 'tampered_data'
@@ -33,7 +33,7 @@ interface Received {
 
 export interface PretendServer {
   url: string
-  received: Map<string, Received>
+  received: Map<string, ReceivedPayload>
   /** Logs by their ids, in the order in which they came first. */
   logs: Map<string, LogEntry>
   /** Requests by name of their row. */
@@ -41,7 +41,7 @@ export interface PretendServer {
   /** Called before a request is served; returns a status to answer with instead, or 0 to cut the connection. */
   hinder: (row: string, body: Buffer, path: string) => number | undefined
   /** What becomes of uploaded payloads. */
-  verdict: (received: Received) => DevicePayloadState
+  verdict: (received: ReceivedPayload) => DevicePayloadState
   /** Whether it asks for the data of failed payloads again. */
   takesAgain: boolean
   /** Forgets all access tokens. */
@@ -141,7 +141,7 @@ export async function pretendServer(): Promise<PretendServer> {
     if (known && known.announcement.checksum !== checksum) {
       return { payload_reference, status: known.status, problem: 'payload_conflict' }
     }
-    const entry: Received = known ?? { announcement, status: 'pending', uploads: 0 }
+    const entry: ReceivedPayload = known ?? { announcement, status: 'pending', uploads: 0 }
     server.received.set(payload_reference, entry)
     if (!known && !checksum) {
       // Metadata alone is checked a moment later.
@@ -202,7 +202,7 @@ function send(response: ServerResponse, status: number, body: unknown): void {
   response.writeHead(status, { 'content-type': 'application/json', ...wait }).end(JSON.stringify(body))
 }
 
-async function openReceived(privateKey: KeyObject, received: Received | undefined) {
+async function openReceived(privateKey: KeyObject, received: ReceivedPayload | undefined) {
   if (!received) throw new Error('never announced')
   const { payload_reference, payload_type, encrypted_dek, iv, meta } = received.announcement
   const dek = await unwrapDek(privateKey, encrypted_dek)

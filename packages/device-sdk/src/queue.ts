@@ -112,7 +112,7 @@ export async function openQueue(options: QueueOptions): Promise<Queue> {
   }
 }
 
-type Kept = Awaited<ReturnType<typeof keptEntries>>
+type StoredQueue = Awaited<ReturnType<typeof keptEntries>>
 
 /** The entries of the queue, in memory as in the store. */
 async function keptEntries({ store, onEvent, maxSends }: QueueOptions) {
@@ -164,7 +164,7 @@ async function keptEntries({ store, onEvent, maxSends }: QueueOptions) {
 }
 
 /** Announces entries, and uploads what the server asks for. */
-function announcer(options: QueueOptions, { change, free, refuse, failed }: Kept) {
+function announcer(options: QueueOptions, { change, free, refuse, failed }: StoredQueue) {
   const { session, store, clock, onEvent } = options
 
   async function upload(entry: QueueEntry, address: string, headers: Record<string, string>): Promise<void> {
@@ -213,7 +213,7 @@ function announcer(options: QueueOptions, { change, free, refuse, failed }: Kept
 }
 
 /** Asks what became of uploaded entries. */
-function statusReader({ session, recheckKey }: QueueOptions, { queue, change, free, failed }: Kept) {
+function statusReader({ session, recheckKey }: QueueOptions, { queue, change, free, failed }: StoredQueue) {
   async function checked(entry: QueueEntry, answer: PayloadStatusAnswer): Promise<void> {
     if (answer.status === 'processed') await free(entry)
     else if (answer.status === 'failed') {

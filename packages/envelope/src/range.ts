@@ -140,13 +140,13 @@ type Batch = {
 
 /** Memory for sealed bytes, used again: a megabyte for every batch would keep the garbage collector busy. */
 const spare: Buffer[] = []
-const MOST_SPARE = 8
+const MAX_SPARE = 8
 
 const takeMemory = (size: number): Buffer =>
   (size <= BATCH ? spare.pop() : undefined) ?? Buffer.allocUnsafeSlow(Math.max(size, BATCH))
 
 function giveMemory(memory: Buffer): void {
-  if (spare.length < MOST_SPARE && memory.length === BATCH) spare.push(memory)
+  if (spare.length < MAX_SPARE && memory.length === BATCH) spare.push(memory)
 }
 
 /** Fills `into` with the bytes of the source from `start`; a source that gives fewer or more is refused. */

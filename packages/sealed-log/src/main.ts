@@ -14,7 +14,7 @@ import {
   verifyBags,
   type ZipSpan,
 } from './verify-bag.ts'
-import { type Trusted, type Verdict, verifyFile } from './verify-file.ts'
+import { type TrustedMaterial, type Verdict, verifyFile } from './verify-file.ts'
 import { getFacts, SIGNED_FAULTS, type SignedVerdict, verifySigned } from './verify-signed.ts'
 
 const USAGE = `Verifies an export of Custodia, a signed document, a sealed log, or a proof of one of its entries, without a server.
@@ -139,7 +139,7 @@ const SIGNATURE_FAULTS: Readonly<Record<Exclude<BagSignature['state'], 'good'>, 
 
 async function verifyExport(
   files: readonly BagFile[],
-  trusted: Trusted,
+  trusted: TrustedMaterial,
 ): Promise<{ isGood: boolean; report: string[] }> {
   const found = await verifyBags(crypto, files, trusted)
   if (!found) return { isGood: false, report: ['no export: manifest-sha256.txt is missing'] }
@@ -175,7 +175,10 @@ function reportOn(verdict: SignedVerdict): { isGood: boolean; report: string[] }
   return { isGood: true, report: [title, `signed with key ${key_id}`, ...facts] }
 }
 
-async function verifyOne(file: string, trusted: Trusted): Promise<{ isGood: boolean; report: string[] }> {
+async function verifyOne(
+  file: string,
+  trusted: TrustedMaterial,
+): Promise<{ isGood: boolean; report: string[] }> {
   // Of larger files, only a log is read line by line.
   const text = fs.statSync(file).size < 0x10_00_00_00 ? fs.readFileSync(file, 'utf8') : ''
   const signed = await verifySigned(crypto, text, trusted.keys)

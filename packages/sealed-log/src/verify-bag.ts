@@ -1,6 +1,6 @@
 import { concat, equal, fromHex, type Sha256, toHex } from './bytes.ts'
 import { formatKey, keysIn, parseKey } from './note.ts'
-import type { Trusted, Verdict } from './verify-file.ts'
+import type { TrustedMaterial, Verdict } from './verify-file.ts'
 
 /** Manifests of a bag (RFC 8493): of the recordings, and of the files that describe them. */
 const MANIFESTS = ['manifest-sha256.txt', 'tagmanifest-sha256.txt'] as const
@@ -52,7 +52,7 @@ export interface BagCrypto {
   verify(public_key: Uint8Array, message: Uint8Array, signature: Uint8Array): boolean | Promise<boolean>
   /** Whether an ECDSA signature (P-256 and SHA-256; both numbers, 32 bytes each) is good; the key is an SPKI. */
   verifyP256(spki: Uint8Array, message: Uint8Array, signature: Uint8Array): boolean | Promise<boolean>
-  verifyLog(lines: Iterable<string>, trusted: Trusted): Promise<Verdict>
+  verifyLog(lines: Iterable<string>, trusted: TrustedMaterial): Promise<Verdict>
 }
 
 /**
@@ -62,7 +62,7 @@ export interface BagCrypto {
 export async function verifyBags(
   crypto: BagCrypto,
   files: readonly BagFile[],
-  trusted: Trusted,
+  trusted: TrustedMaterial,
 ): Promise<{ files: VerifiedFile[]; bags: VerifiedBag[] } | undefined> {
   const found = new Map<string, Map<string, BagFile>>()
   const manifests = files.filter(({ path }) => /(?:^|\/)manifest-sha256\.txt$/.test(path))
@@ -115,7 +115,11 @@ async function verifyListed({ hasher }: BagCrypto, below: Files): Promise<Verifi
 }
 
 /** The first bad verdict on files of the sealed log, else that on the entries. */
-async function verifyLogs(crypto: BagCrypto, below: Files, trusted: Trusted): Promise<VerifiedBag['log']> {
+async function verifyLogs(
+  crypto: BagCrypto,
+  below: Files,
+  trusted: TrustedMaterial,
+): Promise<VerifiedBag['log']> {
   let log: VerifiedBag['log']
   for (const [path, file] of below) {
     if (path !== PROOFS_FILE && !CONSISTENCY_FILE.test(path)) continue
@@ -127,7 +131,11 @@ async function verifyLogs(crypto: BagCrypto, below: Files, trusted: Trusted): Pr
 }
 
 /** Whether the key that the bag names signed its second manifest, and is a trusted one. */
-async function verifySignature(crypto: BagCrypto, below: Files, { keys }: Trusted): Promise<BagSignature> {
+async function verifySignature(
+  crypto: BagCrypto,
+  below: Files,
+  { keys }: TrustedMaterial,
+): Promise<BagSignature> {
   const info = await getText(below.get('bag-info.txt'))
   const [, named = ''] = new RegExp(`^${SIGNER_ELEMENT}: (\\S+)$`, 'm').exec(info) ?? []
   const [signature, signed] = [below.get(SIGNATURES.ed25519), below.get(MANIFESTS[1])]

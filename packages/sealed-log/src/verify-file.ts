@@ -19,7 +19,7 @@ export const PROOFS_FORMAT = 'custodia-sealed-log-proofs/1'
 export const CONSISTENCY_FORMAT = 'custodia-sealed-log-consistency/1'
 
 /** What the auditor has from elsewhere. */
-export interface Trusted {
+export interface TrustedMaterial {
   /** Keys that may sign checkpoints, as text. */
   keys: readonly string[]
   /** Checkpoints that the log must continue. */
@@ -59,7 +59,7 @@ type Json = Readonly<Record<string, unknown>>
 export async function verifyFile(
   crypto: Crypto,
   lines: AsyncIterable<string> | Iterable<string>,
-  trusted: Trusted,
+  trusted: TrustedMaterial,
 ): Promise<Verdict> {
   try {
     return await new FileVerifier(crypto, trusted).verify(lines)
@@ -72,9 +72,9 @@ export async function verifyFile(
 
 class FileVerifier {
   readonly #crypto: Crypto
-  readonly #trusted: Trusted
+  readonly #trusted: TrustedMaterial
 
-  constructor(crypto: Crypto, trusted: Trusted) {
+  constructor(crypto: Crypto, trusted: TrustedMaterial) {
     this.#crypto = crypto
     this.#trusted = trusted
     for (const text of trusted.keys)

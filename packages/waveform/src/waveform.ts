@@ -77,7 +77,7 @@ export class LoudnessMeter {
 }
 
 /** The most pairs of one waveform: more than a wide screen has columns. */
-const MOST_PAIRS = 4000
+const MAX_PAIRS = 4000
 
 /** Folds samples into pairs of minimum and maximum; whenever there are too many pairs, two become one. */
 export class PeakFolder {
@@ -106,7 +106,7 @@ export class PeakFolder {
     this.#low = 32767
     this.#high = -32768
     this.#filled = 0
-    if (this.#pairs.length < 2 * MOST_PAIRS) return
+    if (this.#pairs.length < 2 * MAX_PAIRS) return
     const folded: number[] = []
     for (let i = 0; i < this.#pairs.length; i += 4) {
       folded.push(
@@ -128,7 +128,7 @@ export class PeakFolder {
 const FINEST_PER_SECOND = 100
 
 /** What is drawn of a recording. `peaks` are pairs of lowest and highest sample (-128 to 127) of equal slices, over all channels. */
-export interface Drawn {
+export interface WaveformData {
   /** Seconds, counted from the samples. */
   duration: number
   peaks: number[]
@@ -161,7 +161,7 @@ export class Waveform {
     return this.#folder.samples / this.#rate
   }
 
-  draw(): Drawn {
+  draw(): WaveformData {
     return { duration: this.duration, peaks: this.#folder.pairs(), silences: this.#meter.silences() }
   }
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { DAY, DEVICE_SERVICES, type DeviceFacts } from '@custodia/contract'
-import { type Fix, sealFix } from '../../../apps/server/src/devices/reports/gps-keys.ts'
+import { type SealedPosition, sealFix } from '../../../apps/server/src/devices/reports/gps-keys.ts'
 import { factsSql } from '../../../apps/server/src/devices/reports/store.ts'
 import { splitFacts } from '../../../apps/server/src/devices/reports/telemetry-store.ts'
 import { gpsKeyContext } from '../../../apps/server/src/ports/keys/contexts.ts'
@@ -22,7 +22,7 @@ export interface Reports {
   /** Epoch seconds of the newest. */
   until: number
   /** The places of the positions; all over a country if absent. */
-  fixes?: Iterator<Pick<Fix, 'latitude' | 'longitude'>>
+  fixes?: Iterator<Pick<SealedPosition, 'latitude' | 'longitude'>>
 }
 
 const MONTH = 30 * DAY

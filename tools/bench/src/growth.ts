@@ -9,7 +9,7 @@ import { newReference } from './ingest-phones.ts'
 import { bothSides, fetchBytes, load, quantile, type Sample } from './load.ts'
 import { type BenchContext, type Options, UNTIL } from './options.ts'
 import { type Line, report } from './report.ts'
-import { getPids, type Running, signIn, startServer } from './server.ts'
+import { getPids, type RunningServer, signIn, startServer } from './server.ts'
 
 const LIST = '/client/v1/api/payloads'
 /** Payloads of one transaction, and transactions of one run. */
@@ -34,7 +34,7 @@ const CASES: Readonly<Record<string, (row: () => number) => string>> = {
 
 interface Grown extends Archive {
   rows: number
-  server: Running
+  server: RunningServer
 }
 
 /** The cost of calls in growing archives, compared with the same calls in the smallest one. */

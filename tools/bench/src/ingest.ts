@@ -10,7 +10,7 @@ import { deliver, enrol, sealMessage, send } from './ingest-phones.ts'
 import { cpuMilliseconds, getFamily, getPostmaster, quantile, type Sample } from './load.ts'
 import type { Options } from './options.ts'
 import type { Line } from './report.ts'
-import { type Running, SERVER, shared, startProgram } from './server.ts'
+import { type RunningServer, SERVER, shared, startProgram } from './server.ts'
 
 const BASELINE = fileURLToPath(new URL('./ingest-baseline.ts', import.meta.url))
 /** Seconds within which the server must process everything that it acknowledged. */
@@ -153,7 +153,7 @@ async function makeDatabase({ isMigrated }: { isMigrated: boolean }): Promise<Da
 /** A server with the clients and people of the demo and without their data. */
 export interface Demo extends Omit<Database, 'folder'> {
   dataDir: string
-  running: Running
+  running: RunningServer
 }
 
 /** Starts a demo without data. Another build migrates the database itself. */
@@ -290,7 +290,7 @@ async function measureBaseline({ ingest_phones, ingest_milliseconds }: Options):
 }
 
 /** CPU milliseconds so far of the program with its descendants, and of PostgreSQL. */
-export async function getCpu({ pid }: Running, owner: pg.Client): Promise<number> {
+export async function getCpu({ pid }: RunningServer, owner: pg.Client): Promise<number> {
   return cpuMilliseconds(getFamily([pid, await getPostmaster(owner)]))
 }
 

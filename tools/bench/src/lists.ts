@@ -4,7 +4,7 @@ import { addRole, addVisitor, type Archive, HOT_NUMBER } from './fill.ts'
 import { fetchBytes, load } from './load.ts'
 import type { Options } from './options.ts'
 import type { Line } from './report.ts'
-import { getPids, type Running, signIn, startProgram, sharedServer } from './server.ts'
+import { getPids, type RunningServer, signIn, startProgram, sharedServer } from './server.ts'
 
 /** One person sees all groups, one a fifth of them. */
 export const PEOPLE = ['unrestricted', 'two-hundred-groups'] as const
@@ -91,7 +91,7 @@ export async function measureLists(
       for (const person of PEOPLE) {
         const headers = await signIn(ours, person)
         for (const each of cases.filter((one) => one.person === person)) {
-          const side = (running: Running, path: string, application: string) =>
+          const side = (running: RunningServer, path: string, application: string) =>
             load(
               {
                 port: running.port,
@@ -129,8 +129,8 @@ interface Case {
 /** Finds the page to measure, and checks that both sides answer the same. */
 async function prepare(
   archive: Archive,
-  ours: Running,
-  baseline: Running,
+  ours: RunningServer,
+  baseline: RunningServer,
   person: Person,
   { name, query, depth }: ListCase,
   headers: Record<string, string>,
@@ -161,7 +161,7 @@ async function prepare(
 
 /** The key of the page at `depth`, or of the last one that has another behind it. Four pages of 50 are read at a time. */
 async function walk(
-  ours: Running,
+  ours: RunningServer,
   query: Record<string, string>,
   depth: number,
   headers: Record<string, string>,

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import type { Page } from '@playwright/test'
-import type { Fix } from '../../../apps/server/src/devices/reports/gps-keys.ts'
+import type { SealedPosition } from '../../../apps/server/src/devices/reports/gps-keys.ts'
 import { painted } from '../../../e2e/painted.ts'
 import { startBrowser } from './demo.ts'
 import { addRole, addVisitor, type Archive, CLIENT, makeArchive, PASSWORD } from './fill.ts'
@@ -63,7 +63,7 @@ export async function measureMap({ options, facts, file, say }: BenchContext): P
 }
 
 /** A track through a city, on foot and by car, the same in every run. */
-function* wander(): Generator<Pick<Fix, 'latitude' | 'longitude'>> {
+function* wander(): Generator<Pick<SealedPosition, 'latitude' | 'longitude'>> {
   let [seed, heading, speed, latitude, longitude] = [1, 0, 1.4, 51.5, -0.12]
   const dice = () => (seed = (seed * 48_271) % 2_147_483_647) / 2_147_483_647
   for (;;) {

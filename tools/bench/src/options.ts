@@ -4,7 +4,7 @@ import { createReadStream } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { SHORT_LIVED } from '../../../e2e/chromium.ts'
-import type { Deliveries, Delivering } from './transfer-deliveries.ts'
+import type { Deliveries, DeliveryCost } from './transfer-deliveries.ts'
 
 const OPTIONS_MIB = 2 ** 20
 
@@ -244,10 +244,10 @@ export async function deliveries(
   target: Deliveries['target'],
   { settle_milliseconds }: Options,
   job: Omit<Deliveries, 'target' | 'settle_milliseconds'>,
-): Promise<Delivering> {
+): Promise<DeliveryCost> {
   const working = run(process.execPath, ['--expose-gc', PROGRAM])
   working.child.stdin?.end(JSON.stringify({ ...job, target, settle_milliseconds }))
-  return JSON.parse((await working).stdout) as Delivering
+  return JSON.parse((await working).stdout) as DeliveryCost
 }
 
 /** An item that repeats the large file. */

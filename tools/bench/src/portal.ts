@@ -12,7 +12,7 @@ import { median } from './report.ts'
 const LINE = { offline: false, latency: 60, downloadThroughput: 9e6 / 8, uploadThroughput: 9e6 / 8 }
 
 /** The figures of a first load. */
-interface Opened {
+interface FirstLoad {
   /** Milliseconds until the largest element was painted. */
   lcp: number
   requests: number
@@ -26,7 +26,7 @@ async function openPage(
   context: BrowserContext,
   address: string,
   { cpu_slowdown, quiet_milliseconds }: Options,
-): Promise<{ page: Page; opened: Opened }> {
+): Promise<{ page: Page; opened: FirstLoad }> {
   const page = await context.newPage()
   const devtools = await context.newCDPSession(page)
   const seen = await count(devtools)
@@ -93,9 +93,9 @@ const PAGES = [
 
 interface PortalLine {
   name: string
-  ours: Opened[]
+  ours: FirstLoad[]
   /** The same content as one file of the same bytes, from a bare server. */
-  floor: Opened[]
+  floor: FirstLoad[]
 }
 
 /**
@@ -186,7 +186,8 @@ async function bareServer() {
 
 /** Prints medians and the median ratio of LCP, and writes all figures. */
 function report(lines: readonly PortalLine[], { options, facts, file }: BenchContext): void {
-  const of = (opened: readonly Opened[], figure: keyof Opened) => median(opened.map((each) => each[figure]))
+  const of = (opened: readonly FirstLoad[], figure: keyof FirstLoad) =>
+    median(opened.map((each) => each[figure]))
   console.log(
     `\nFirst load of the portal at ${options.cpu_slowdown} × CPU, 9 Mbit/s, 60 ms, compared with a static page of the same bytes\n`,
   )

@@ -12,7 +12,7 @@ import { addVisitor, type Archive, CLIENT } from './fill.ts'
 import type { Options } from './options.ts'
 import { fetchBytes, load } from './load.ts'
 import type { Line } from './report.ts'
-import { getPids, type Running, signIn, sharedServer } from './server.ts'
+import { getPids, type RunningServer, signIn, sharedServer } from './server.ts'
 
 const SERVER = fileURLToPath(new URL('./range-server.ts', import.meta.url))
 const USER = 'player'
@@ -123,7 +123,7 @@ async function storeVideo(
 }
 
 /** The addresses of the data, opened from its seal and as a plain file. They are valid for a minute. */
-async function getAddress(server: Running, payload_reference: string) {
+async function getAddress(server: RunningServer, payload_reference: string) {
   const headers = await signIn(server, USER)
   const path = () => `/client/v1/api/payloads/${payload_reference}/data?action=play`
   const answer = JSON.parse((await fetchBytes({ port: server.port, path, headers })).toString()) as {
@@ -134,7 +134,7 @@ async function getAddress(server: Running, payload_reference: string) {
 }
 
 async function compare(
-  { port }: Running,
+  { port }: RunningServer,
   sealed: string,
   plain: string,
   headers: Record<string, string>,

@@ -14,7 +14,7 @@ const PHONES_PROGRAM = fileURLToPath(new URL('./report-phones.ts', import.meta.u
 const BASELINE = fileURLToPath(new URL('./report-ingest-baseline.ts', import.meta.url))
 
 /** Milliseconds until the server acknowledged recordings. */
-interface Taken {
+interface IngestFigures {
   count: number
   /** CPU milliseconds of server and database in this time. */
   cpu: number
@@ -22,12 +22,12 @@ interface Taken {
   p99: number
 }
 interface Round {
-  exclusively: Taken
+  exclusively: IngestFigures
   /** While the server takes reports too. */
-  with_reports: Taken
+  with_reports: IngestFigures
   reports: Uploads
   /** While the floor takes as many reports, in the same database. */
-  with_floor: Taken
+  with_floor: IngestFigures
 }
 
 /**
@@ -39,7 +39,7 @@ export async function measureReportIngest({ options, facts, file, say }: BenchCo
   const demo = await startDemo()
   const measured = await measureRounds(demo, options, say).finally(() => demo.stop())
   const middle = (of: (round: Round) => number) => median(measured.map(of)).toFixed(1)
-  const times = (of: (round: Round) => Taken) =>
+  const times = (of: (round: Round) => IngestFigures) =>
     `p50 ${middle((round) => of(round).p50)} ms, p99 ${middle((round) => of(round).p99)} ms`
   const perItem = ({ exclusively, with_reports, reports }: Round) =>
     (with_reports.cpu - exclusively.cpu) / ((reports.per_second * milliseconds) / 1000)
@@ -65,7 +65,7 @@ async function measureRounds(
   { rounds, milliseconds, recording_phones, reporting_phones, warm_up_milliseconds }: Options,
   say: (step: string) => void,
 ): Promise<Round[]> {
-  const upload = async (phones: readonly BenchPhone[], milliseconds: number): Promise<Taken> => {
+  const upload = async (phones: readonly BenchPhone[], milliseconds: number): Promise<IngestFigures> => {
     const before = await getCpu(running, owner)
     const taken = await uploadAll(phones, milliseconds)
     return { ...taken, cpu: (await getCpu(running, owner)) - before }
@@ -113,7 +113,7 @@ async function measureRounds(
 export async function uploadAll(
   phones: readonly BenchPhone[],
   milliseconds: number,
-): Promise<Omit<Taken, 'cpu'>> {
+): Promise<Omit<IngestFigures, 'cpu'>> {
   const mutex = Math.ceil((phones.length * milliseconds) / 1000)
   const getPhone = (turn: number) => phones[turn % phones.length] as BenchPhone
   const messages = await Promise.all(Array.from({ length: mutex }, (_, turn) => sealMessage(getPhone(turn))))

@@ -75,12 +75,12 @@ async function stepThrough(
   }
   for (let i = 1; i <= items - 2; i++) {
     await page.keyboard.press('n')
-    figures.facts.push(await page.evaluate(() => (globalThis as unknown as Watched).facts()))
+    figures.facts.push(await page.evaluate(() => (globalThis as unknown as PageTimes).facts()))
     if (i % played_every === 0) {
       // The player appears once the recording is prepared.
       await page.locator('main audio').waitFor({ state: 'attached', timeout: PREPARED_WITHIN })
       await page.keyboard.press('Space')
-      figures.sound.push(await page.evaluate(() => (globalThis as unknown as Watched).sound()))
+      figures.sound.push(await page.evaluate(() => (globalThis as unknown as PageTimes).sound()))
       await page.keyboard.press('Space')
     }
     await page.waitForTimeout(look_milliseconds)
@@ -104,13 +104,13 @@ async function stepInPanel(
   const facts: number[] = []
   for (let i = 1; i <= items - 2; i++) {
     await page.keyboard.press('j')
-    facts.push(await page.evaluate(() => (globalThis as unknown as Watched).facts()))
+    facts.push(await page.evaluate(() => (globalThis as unknown as PageTimes).facts()))
     await page.waitForTimeout(look_milliseconds)
   }
   return facts
 }
 
-interface Watched {
+interface PageTimes {
   facts(): Promise<number>
   sound(): Promise<number>
 }

@@ -165,7 +165,7 @@ class Visitor {
 export const SERVER: string = fileURLToPath(new URL('../../../apps/server/src/main.ts', import.meta.url))
 
 /** A process that answers HTTP on a port of this machine. */
-export interface Running {
+export interface RunningServer {
   port: number
   pid: number
   stop(): Promise<void>
@@ -176,7 +176,7 @@ export async function startServer(
   { folder, connection }: Archive,
   program = SERVER,
   env: Record<string, string> = {},
-): Promise<Running> {
+): Promise<RunningServer> {
   const all = {
     ...env,
     DATABASE_URL: connection,
@@ -192,7 +192,7 @@ export async function startServer(
 }
 
 /** The server for an archive that the benches of a tiny run share. */
-export const sharedServer = (...args: Parameters<typeof startServer>): Promise<Running> =>
+export const sharedServer = (...args: Parameters<typeof startServer>): Promise<RunningServer> =>
   shared(`server ${args[1] ?? SERVER}`, () => startServer(...args))
 
 /** Starts a program that listens on PORT, and waits until it answers. Builds to compare with may not know `PORT=0`. */
@@ -200,7 +200,7 @@ export async function startProgram(
   program: string,
   env: Record<string, string>,
   more: readonly string[] = [],
-): Promise<Running> {
+): Promise<RunningServer> {
   const port = await reservePort()
   const daemon = startDaemon(process.execPath, [program, ...more], {
     ...process.env,
@@ -220,7 +220,7 @@ export async function startProgram(
 
 /** Signs a person in as a browser does; resolves to the headers of the person's requests. */
 export async function signIn(
-  { port }: Running,
+  { port }: RunningServer,
   user: string,
   client = CLIENT,
 ): Promise<Record<string, string>> {
@@ -230,7 +230,11 @@ export async function signIn(
 }
 
 /** The process and its database connections, by the name under which it opens them. */
-export async function getPids({ owner }: Archive, running: Running, application: string): Promise<number[]> {
+export async function getPids(
+  { owner }: Archive,
+  running: RunningServer,
+  application: string,
+): Promise<number[]> {
   const { rows } = await owner.query<{ pid: number }>(
     'select pid from pg_stat_activity where datname = current_database() and application_name like $1',
     [`${application}%`],
@@ -244,7 +248,7 @@ export interface ComparedCase {
   person: string
   client?: string
   path: string
-  floor: { running: Running; path: string; application: string }
+  floor: { running: RunningServer; path: string; application: string }
   /** The part of the answer that must be the same. */
   read: (answer: Buffer) => unknown
 }
@@ -254,7 +258,7 @@ export async function compareCases(
   archive: Archive,
   options: Options,
   say: (step: string) => void,
-  ours: Running,
+  ours: RunningServer,
   cases: readonly ComparedCase[],
 ): Promise<Line[]> {
   const lines: Line[] = cases.map(({ name, person }) => ({ name, note: person, pairs: [] }))
@@ -262,7 +266,7 @@ export async function compareCases(
     say(`Round ${round} of ${options.rounds} …`)
     for (const [i, { name, person, client, path, floor, read }] of cases.entries()) {
       const headers = await signIn(ours, person, client)
-      const target = (running: Running, asked: string, application: string) => ({
+      const target = (running: RunningServer, asked: string, application: string) => ({
         port: running.port,
         path: () => asked,
         headers,

@@ -19,7 +19,7 @@ export interface Deliveries {
 }
 
 /** The output of the process. */
-export interface Delivering {
+export interface DeliveryCost {
   seconds: number
   /** Of the processor, in all threads. */
   cpu: number
@@ -86,7 +86,7 @@ await { deliver, wrap }[how]()
 const seconds = (performance.now() - started) / 1000
 const { user, system } = process.cpuUsage(before)
 clearInterval(watch)
-const answer: Delivering = { seconds, cpu: (user + system) / 1e6, above_idle: most - idle }
+const answer: DeliveryCost = { seconds, cpu: (user + system) / 1e6, above_idle: most - idle }
 console.log(JSON.stringify(answer))
 // The process does not wait for the rest of a connection.
 process.exit(0)

@@ -20,7 +20,7 @@ import { getPids, signIn, sharedServer } from './server.ts'
 const PAIRS = 40
 
 /** An item in hidden groups, compared with one that does not exist. */
-interface Hiding {
+interface HiddenCase {
   name: string
   hidden: Parameters<typeof load>[0]
   missing: Parameters<typeof load>[0]
@@ -30,8 +30,8 @@ interface Hiding {
  * Compares requests for something hidden with requests for something missing, one by one. The note says in how many pairs the hidden one was
  * slower, and how likely chance alone makes it so uneven.
  */
-export async function measureHiding({ name, hidden, missing }: Hiding): Promise<Line> {
-  const once = (target: Hiding['hidden']) => load(target, 1, 0)
+export async function measureHiding({ name, hidden, missing }: HiddenCase): Promise<Line> {
+  const once = (target: HiddenCase['hidden']) => load(target, 1, 0)
   await once(hidden)
   const pairs: Line['pairs'] = []
   for (let n = 0; n < PAIRS; n++) {

@@ -9,7 +9,7 @@ import {
   findSealedMetadata,
   openSealedMetadata,
 } from '../../../apps/server/src/payloads/sealed-metadata-store.ts'
-import type { Sent } from './phones.ts'
+import type { SentPayload } from './phones.ts'
 
 /** Server data compared with the devices' view. Every list except `orphans` must be empty. */
 export interface Findings {
@@ -52,7 +52,7 @@ const QUIET: Parameters<typeof createContext>[1] = {
 export async function examine(
   dataDir: string,
   env: Record<string, string>,
-  sent: ReadonlyMap<string, Sent>,
+  sent: ReadonlyMap<string, SentPayload>,
 ): Promise<Findings> {
   const config = readConfig({ ...env, PORT: '0', CUSTODIA_DATA: dataDir })
   const { ctx, close } = await createContext(config, QUIET, nothing)
@@ -91,7 +91,7 @@ export async function examine(
 async function compare(
   ctx: AppContext,
   client_id: number,
-  sent: ReadonlyMap<string, Sent>,
+  sent: ReadonlyMap<string, SentPayload>,
   payloads: readonly StoredPayload[],
   findings: Findings,
 ): Promise<void> {
@@ -124,7 +124,7 @@ async function whatIsWrong(
   ctx: AppContext,
   client_id: number,
   { payload_id, payload_reference }: StoredPayload,
-  { account_reference, meta, sha256 }: Sent,
+  { account_reference, meta, sha256 }: SentPayload,
 ): Promise<string | undefined> {
   const { subject, sealed } = await ctx.db.read(client_id, async (q) => ({
     subject: (await findDataSubjects(q, [payload_reference])).get(payload_reference),

@@ -8,7 +8,7 @@ import type { PhoneLine, PhoneOrders } from './phone-process.ts'
 const PROGRAM = fileURLToPath(new URL('./phone-process.ts', import.meta.url))
 
 /** A payload as its device saw it. */
-export interface Sent {
+export interface SentPayload {
   account_reference: string
   /** Input of the recorder. */
   meta: object
@@ -28,7 +28,7 @@ export interface Sent {
 }
 
 export interface PhoneFleet {
-  sent: Map<string, Sent>
+  sent: Map<string, SentPayload>
   /** Throws when a device process ended by itself. */
   assertAlive(): void
   /** Kills a device process and starts it again. */
@@ -45,7 +45,7 @@ export function startFleet(
   count: number,
   folder: string,
 ): PhoneFleet {
-  const sent = new Map<string, Sent>()
+  const sent = new Map<string, SentPayload>()
   const shares = [0, 1].map((share) =>
     Array.from({ length: count }, (_, i) => i).filter((i) => i % 2 === share),
   )
@@ -107,7 +107,7 @@ function parse(line: string): PhoneLine | undefined {
   }
 }
 
-function note(sent: Map<string, Sent>, line: PhoneLine): void {
+function note(sent: Map<string, SentPayload>, line: PhoneLine): void {
   if (line.line === 'drained') {
     for (const reference of line.waiting) {
       const known = sent.get(reference)

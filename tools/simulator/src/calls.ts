@@ -218,7 +218,7 @@ export function pictureRecording(
 }
 
 /** Difference in degrees of latitude between device and photo position: about seven kilometres. */
-const ASTRAY = 0.063
+const MISPLACED = 0.063
 
 /** A photo with another position than the device, like a forwarded photo. */
 export function borrowedPhoto(
@@ -229,7 +229,7 @@ export function borrowedPhoto(
   const { meta } = pictureRecording(phone, 'Photo', moment, media)
   const place = meta.payload_location ?? meta.last_known_location
   const payload_location = place && { ...place, timestamp: moment.payload_time }
-  const location = place ? { latitude: place.latitude + ASTRAY, longitude: place.longitude } : undefined
+  const location = place ? { latitude: place.latitude + MISPLACED, longitude: place.longitude } : undefined
   return {
     payload_type: 'Photo',
     meta: { ...meta, ...(payload_location && { payload_location }) },

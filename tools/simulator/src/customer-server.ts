@@ -7,7 +7,7 @@ import { join, normalize } from 'node:path/posix'
 
 const { OPEN_MODE, STATUS_CODE } = ssh2.utils.sftp
 /** Maximum bytes per READ response. */
-const MOST = 256 * 1024
+const MAX = 256 * 1024
 const STATUS_OF: Record<string, number> = {
   ENOENT: STATUS_CODE.NO_SUCH_FILE,
   EACCES: STATUS_CODE.PERMISSION_DENIED,
@@ -34,7 +34,7 @@ function serveFiles(sftp: SFTPWrapper, folder: string): void {
   sftp.on('error', () => undefined)
 }
 
-type Within = (path: string) => string
+type ResolvePath = (path: string) => string
 
 /** The files and directories that a connection has open. */
 function openHandles() {
@@ -80,7 +80,7 @@ type Replies = ReturnType<typeof getReplies>
 
 function serveContents(
   sftp: SFTPWrapper,
-  within: Within,
+  within: ResolvePath,
   { opened, getNumber, keep, getFile }: Handles,
   { answer, done }: Replies,
 ): void {
@@ -90,9 +90,9 @@ function serveContents(
   sftp.on('READ', (id, handle, offset, length) =>
     answer(id, async () => {
       const { bytesRead, buffer } = await getFile(handle).read(
-        Buffer.alloc(Math.min(length, MOST)),
+        Buffer.alloc(Math.min(length, MAX)),
         0,
-        Math.min(length, MOST),
+        Math.min(length, MAX),
         offset,
       )
       if (bytesRead === 0) sftp.status(id, STATUS_CODE.EOF)
@@ -114,7 +114,7 @@ function serveContents(
   )
 }
 
-function serveNames(sftp: SFTPWrapper, within: Within, { answer, done }: Replies): void {
+function serveNames(sftp: SFTPWrapper, within: ResolvePath, { answer, done }: Replies): void {
   sftp.on('STAT', (id, path) =>
     answer(id, async () => sftp.attrs(id, getAttributes(await stat(within(path))))),
   )
@@ -133,7 +133,7 @@ function serveNames(sftp: SFTPWrapper, within: Within, { answer, done }: Replies
 
 function serveListings(
   sftp: SFTPWrapper,
-  within: Within,
+  within: ResolvePath,
   { opened, getNumber, keep }: Handles,
   { answer }: Replies,
 ): void {

@@ -74,7 +74,7 @@ const LARGE_FROM = 5
 const amountsFor = (people: number): Amounts => (people >= LARGE_FROM ? LARGE : SMALL)
 
 /** One payload of the demo; `isTampered`: the holder alters it after sealing. */
-interface Planned {
+interface PlannedRecording {
   recording: Recording
   isTampered: boolean
 }
@@ -82,7 +82,7 @@ interface Planned {
 /** A device of the demo with all its payloads, oldest first. */
 export interface PlannedPhone {
   phone: CarriedPhone
-  payloads: Planned[]
+  payloads: PlannedRecording[]
   /** Messages that it uploads again after the others. */
   again: Recording[]
 }

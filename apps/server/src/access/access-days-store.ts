@@ -15,7 +15,7 @@ export type CountedAct = keyof typeof LIMITS
 export const isCounted = (act: string): act is CountedAct => Object.hasOwn(LIMITS, act)
 
 /** Something that a person was handed. */
-export interface Handed {
+export interface CountedAccess {
   /** The actor, as records name them. */
   actor: string
   act: CountedAct
@@ -41,7 +41,7 @@ export const getDay = (at: number): number => at - (at % 86_400)
  * Counts recordings that an actor received; undefined if it was counted that day already. Concurrent callers wait
  * until `tx` ends.
  */
-export function countHanded(tx: Tx, { actor, act, at, recording }: Handed): Promise<Day | undefined> {
+export function countHanded(tx: Tx, { actor, act, at, recording }: CountedAccess): Promise<Day | undefined> {
   return tx.row<Day>(
     `with counted as (
        insert into access_days as d (client_id, person, act, day, count)
@@ -58,7 +58,7 @@ export function countHanded(tx: Tx, { actor, act, at, recording }: Handed): Prom
 }
 
 /** Records that an alert covered the day. */
-export async function noteNotified(tx: Tx, { actor, act, at }: Handed): Promise<void> {
+export async function noteNotified(tx: Tx, { actor, act, at }: CountedAccess): Promise<void> {
   await tx.query(
     'update access_days set is_reported = true where client_id = $1 and person = $2 and act = $3 and day = $4',
     [tx.client_id, actor, act, getDay(at)],

@@ -17,15 +17,15 @@ export interface Turn {
 /** Does a work when its turn comes. Problems: too_many_requests, unavailable. */
 export type TakeTurn = <T>(turn: Turn, work: () => Promise<T>) => Promise<T>
 
-interface Waiting {
+interface QueuedDraft {
   begin: () => Promise<void>
   refuse: (problem: Problem) => void
 }
 
 interface ClientQueue {
-  saves: Waiting[]
+  saves: QueuedDraft[]
   /** One of each person, in the order in which they came. */
-  reviews: Map<string, Waiting>
+  reviews: Map<string, QueuedDraft>
 }
 
 /**
@@ -51,7 +51,7 @@ export function takeTurns({ per_client, in_all }: QueueLimits): TakeTurn {
     isBusy = false
   }
 
-  function takeNext({ saves, reviews }: ClientQueue): Waiting | undefined {
+  function takeNext({ saves, reviews }: ClientQueue): QueuedDraft | undefined {
     const save = saves.shift()
     if (save) {
       counts.save--
@@ -66,7 +66,7 @@ export function takeTurns({ per_client, in_all }: QueueLimits): TakeTurn {
   }
 
   return ({ client_id, person, kind }, work) => {
-    const own = waiting.get(client_id) ?? { saves: [], reviews: new Map<string, Waiting>() }
+    const own = waiting.get(client_id) ?? { saves: [], reviews: new Map<string, QueuedDraft>() }
     const replaced = kind === 'review' ? own.reviews.get(person) : undefined
     if (!replaced) {
       const size = getSize(own, kind)
@@ -76,7 +76,7 @@ export function takeTurns({ per_client, in_all }: QueueLimits): TakeTurn {
       counts[kind]++
     }
     return new Promise((resolve, reject) => {
-      const entry: Waiting = { begin: () => work().then(resolve, reject), refuse: reject }
+      const entry: QueuedDraft = { begin: () => work().then(resolve, reject), refuse: reject }
       if (kind === 'save') own.saves.push(entry)
       else own.reviews.set(person, entry)
       waiting.set(client_id, own)

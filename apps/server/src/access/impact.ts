@@ -35,7 +35,7 @@ export type Changer = Pick<
 const EXCESSES = 200
 
 /** How a change can be taken back. */
-interface Undoing {
+interface UndoRights {
   /** The actions, one of which is enough. */
   undo: readonly string[]
   /** The group for which the actions are checked as well, if the change concerns one. */
@@ -54,7 +54,7 @@ export function previewImpact(
   before: Rights,
   after: Rights,
   changer: Changer,
-  undoing: Undoing,
+  undoing: UndoRights,
 ): AccessImpact {
   const actor = getHolding(undoing.held ?? before, changer)
   const excesses: Excess[] = []
@@ -203,7 +203,7 @@ function locksOutChanger(
   before: Rights,
   after: Rights,
   changer: Changer,
-  { undo, group_id, roles_after = changer.roles }: Undoing,
+  { undo, group_id, roles_after = changer.roles }: UndoRights,
 ): boolean {
   const { group_references: groups, ip, support_reference } = changer
   const question = { groups, ip, is_support: support_reference !== undefined }

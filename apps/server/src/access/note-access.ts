@@ -9,7 +9,7 @@ import {
   type Day,
   getDay,
   forgetOldDays,
-  type Handed,
+  type CountedAccess,
   isCounted,
   noteNotified,
 } from './access-days-store.ts'
@@ -31,7 +31,7 @@ const TEXTS: Readonly<Record<CountedAct, AlertTextCode>> = {
  */
 export async function noteAccess(
   tx: Tx,
-  handed: Omit<Handed, 'act'> & { act: string; user_reference: string },
+  handed: Omit<CountedAccess, 'act'> & { act: string; user_reference: string },
 ): Promise<void> {
   const { act, actor, user_reference, at } = handed
   if (!isCounted(act)) return

@@ -9,7 +9,7 @@ const BEGIN = 1_600_000_000
 const RECORDINGS = ['a', 'b'].map((letter) => letter.repeat(26))
 
 /** An entry of a made-up log. */
-interface Made {
+interface TestEntry {
   log_id: string
   activity_time: number
   user_reference: string
@@ -24,14 +24,14 @@ const client_id = acme?.client_id ?? 0
 after(() => fixture.close())
 
 describe('the folded audit log', () => {
-  const insert = (rows: readonly Made[], more: object = {}) =>
+  const insert = (rows: readonly TestEntry[], more: object = {}) =>
     fixture.sql(
       `insert into portal_activities (log_id, client_id, activity_time, user_reference, user_ip, action, is_allowed, denial_reason, parameters, request_id, group_id)
        select log_id, $1, activity_time, user_reference, '10.0.0.1', action, is_allowed, denial_reason, parameters, 'r', group_id
        from jsonb_populate_recordset(null::portal_activities, $2)`,
       [client_id, JSON.stringify(rows.map((row) => ({ ...logged(row), ...more })))],
     )
-  const logged = ({ recording, kind, ...row }: Made) => ({
+  const logged = ({ recording, kind, ...row }: TestEntry) => ({
     ...row,
     is_allowed: kind === 'ask' || kind === 'use',
     denial_reason:
@@ -60,8 +60,8 @@ describe('the folded audit log', () => {
 
   const action = 'payloads:play'
   const [recording = ''] = RECORDINGS
-  const of = (user_reference: string, entries: readonly (readonly [at: number, kind: Made['kind']])[]) =>
-    entries.map(([at, kind], index): Made => ({
+  const of = (user_reference: string, entries: readonly (readonly [at: number, kind: TestEntry['kind']])[]) =>
+    entries.map(([at, kind], index): TestEntry => ({
       log_id: `${user_reference}${index}`,
       activity_time: BEGIN + at,
       user_reference,
@@ -150,7 +150,7 @@ describe('the folded audit log', () => {
       user_reference: fc.constantFrom('p', 'q'),
       recording: fc.constantFrom(...RECORDINGS),
       action: fc.constantFrom('payloads:play', 'payloads:download', 'payloads:read'),
-      kind: fc.constantFrom<Made['kind']>('ask', 'ask', 'use', 'use', 'expired', 'refused'),
+      kind: fc.constantFrom<TestEntry['kind']>('ask', 'ask', 'use', 'use', 'expired', 'refused'),
     })
     let round = 0
     await fc.assert(
@@ -160,7 +160,7 @@ describe('the folded audit log', () => {
         async (entries, limit) => {
           const prefix = `r${String(round++).padStart(3, '0')}`
           let at = BEGIN
-          const log = entries.map(({ gap, user_reference, ...row }, index): Made => {
+          const log = entries.map(({ gap, user_reference, ...row }, index): TestEntry => {
             at += gap
             const log_id = `${prefix}-${String(index).padStart(3, '0')}`
             return { ...row, log_id, activity_time: at, user_reference: `${prefix}${user_reference}` }
@@ -249,7 +249,7 @@ describe('the folded audit log', () => {
 })
 
 /** The expected first entries, folded by hand from the written rule. */
-function foldedByHand(log: readonly Made[]): Made[] {
+function foldedByHand(log: readonly TestEntry[]): TestEntry[] {
   return log.filter((row, index) => {
     const alike = log
       .slice(0, index)
@@ -259,12 +259,12 @@ function foldedByHand(log: readonly Made[]): Made[] {
           each.recording === row.recording &&
           each.action === row.action,
       )
-    const isDone = ({ kind }: Made) => kind === 'ask' || kind === 'use'
+    const isDone = ({ kind }: TestEntry) => kind === 'ask' || kind === 'use'
     const within =
       (seconds: number, until = row) =>
-      (each: Made) =>
+      (each: TestEntry) =>
         until.activity_time - each.activity_time <= seconds
-    const hasMore = (expired: Made) =>
+    const hasMore = (expired: TestEntry) =>
       alike
         .slice(0, alike.includes(expired) ? alike.indexOf(expired) : alike.length)
         .some((each) => isDone(each) && within(86_400, expired)(each))

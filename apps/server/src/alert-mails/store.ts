@@ -34,7 +34,7 @@ export function findSubscription(
 }
 
 /** The owner of a subscription: its id if it is new, and the confirmed address if it is not. */
-interface Whose {
+interface SubscriptionOwner {
   subscription_id: string
   user_reference: string
   confirmed_address?: string | null
@@ -43,7 +43,7 @@ interface Whose {
 /** Keeps what the person subscribes to; the address that they confirmed stays. */
 export async function writeSubscription(
   tx: Tx,
-  { subscription_id, user_reference, confirmed_address = null }: Whose,
+  { subscription_id, user_reference, confirmed_address = null }: SubscriptionOwner,
   input: AlertSubscriptionInput,
   now: number,
 ): Promise<void> {

@@ -30,7 +30,7 @@ export async function lockWebhooks(tx: Tx): Promise<number> {
   return tx.count('select count(*)::int as count from alert_webhooks where client_id = $1', [tx.client_id])
 }
 
-type By = { updated_at: number; updated_by: string }
+type ChangeStamp = { updated_at: number; updated_by: string }
 
 /** Adds a webhook with its wrapped secret. */
 export async function insertWebhook(
@@ -38,7 +38,7 @@ export async function insertWebhook(
   webhook_reference: string,
   input: WebhookInput,
   wrapped_key: Buffer,
-  { updated_at, updated_by }: By,
+  { updated_at, updated_by }: ChangeStamp,
 ): Promise<void> {
   await tx.query(
     `insert into alert_webhooks (client_id, webhook_reference, description, url, alert_scopes, min_severity, is_active, wrapped_key,
@@ -63,7 +63,7 @@ export async function updateWebhook(
   tx: Tx,
   webhook_reference: string,
   input: WebhookInput,
-  { updated_at, updated_by }: By,
+  { updated_at, updated_by }: ChangeStamp,
 ): Promise<void> {
   await tx.query(
     `update alert_webhooks set description = $3, url = $4, alert_scopes = $5, min_severity = $6, is_active = $7, updated_at = $8, updated_by = $9

@@ -13,7 +13,7 @@ import { PAUSES } from '../alerts/attempts.ts'
 import { dueWebhooks } from './delivery-store.ts'
 import { deliverWebhook } from './deliver.ts'
 
-interface Received {
+interface ReceivedRequest {
   headers: Record<string, string>
   body: string
 }
@@ -23,7 +23,7 @@ describe('an alert webhook of an account', requirePart('openssl', opensslAvailab
   let receiver: TlsServer
   let url: string
   let root: NamedClient
-  const received: Received[] = []
+  const received: ReceivedRequest[] = []
   /** The receiver's answer: a status, silence, or a redirect. */
   let answer: number | 'silence' | 'elsewhere' = 200
 

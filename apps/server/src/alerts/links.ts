@@ -17,14 +17,14 @@ import type { Queryable } from '../ports/database/lease.ts'
 import { getTabs } from './tabs.ts'
 
 type Reader = Pick<PortalUser, 'client' | 'access'>
-type Linked = Pick<Alert, 'related_entities' | 'alert_text'>
-type Shown = Omit<RelatedEntity, 'entity_id' | 'entity_type'>
+type AlertEntities = Pick<Alert, 'related_entities' | 'alert_text'>
+type EntityLink = Omit<RelatedEntity, 'entity_id' | 'entity_type'>
 
 /**
  * Adds the portal page, the list and the name of each related entity, as far as the caller may see it; a payload that
  * the caller may not read has neither.
  */
-export async function withLinks<T extends Linked>(
+export async function withLinks<T extends AlertEntities>(
   q: Queryable,
   reader: Reader,
   alerts: readonly T[],
@@ -56,7 +56,7 @@ export async function withLinks<T extends Linked>(
 
 const named = (entity_name: string | undefined) => (entity_name === undefined ? {} : { entity_name })
 
-function getLinks({ client, access }: Reader, entity: RelatedEntity, code: string | undefined): Shown {
+function getLinks({ client, access }: Reader, entity: RelatedEntity, code: string | undefined): EntityLink {
   const { entity_id, entity_type } = entity
   const id = encodeURIComponent(entity_id)
   if (entity_type === 'PortalUser')
@@ -122,10 +122,10 @@ async function readablePayloads(
   q: Queryable,
   { client, access }: Reader,
   references: readonly string[],
-): Promise<Map<string, Shown>> {
+): Promise<Map<string, EntityLink>> {
   const recordings = await readableRecordings(q, access, references)
   return new Map(
-    recordings.map(({ payload_reference, seen }): [string, Shown] => {
+    recordings.map(({ payload_reference, seen }): [string, EntityLink] => {
       const service = getService(seen.payload_type)
       // The list of diagnostics shows each one in a preview.
       const place = service === 'diagnostics' ? `${service}?preview=` : `${service}/`

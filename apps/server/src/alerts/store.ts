@@ -11,7 +11,7 @@ interface AlertOutcome {
   status: 'Ok' | 'NoMatchingRecord' | 'NotTriggered' | 'NotPermitted'
 }
 
-interface Found {
+interface FoundAlert {
   client_id: number
   alert_reference: string
   alert_state: AlertState
@@ -30,7 +30,7 @@ export async function clearAlerts(
   { cleared_reason, issuer }: { cleared_reason: string; issuer?: string | null | undefined },
 ): Promise<AlertOutcome[]> {
   const found = await lockAlerts(tx, reach, references)
-  const getObstacle = (alert: Found) =>
+  const getObstacle = (alert: FoundAlert) =>
     alertObstacle(alert) ??
     (alert.only_issuer !== null && alert.only_issuer !== issuer ? 'NotPermitted' : undefined)
   const triggered = found.filter((alert) => getObstacle(alert) === undefined)
@@ -71,9 +71,9 @@ export async function dismissAlerts(
 }
 
 /** In order of their references, so that two people who act on the same ones never wait for each other in a circle. */
-function lockAlerts(tx: Tx, reach: AlertReach, references: readonly string[]): Promise<Found[]> {
+function lockAlerts(tx: Tx, reach: AlertReach, references: readonly string[]): Promise<FoundAlert[]> {
   const { bind, values } = binder()
-  return tx.rows<Found>(
+  return tx.rows<FoundAlert>(
     `select a.client_id, a.alert_reference, a.alert_state, a.only_issuer from alerts a
      where ${reach.condition(bind)} and a.alert_reference = any(${bind(references, 'text[]')})
        and (a.expires_after is null or a.expires_after > ${bind(reach.now, 'bigint')})
@@ -84,8 +84,8 @@ function lockAlerts(tx: Tx, reach: AlertReach, references: readonly string[]): P
 
 function outcomes(
   references: readonly string[],
-  found: readonly Found[],
-  getObstacle: (alert: Found) => Exclude<AlertOutcome['status'], 'Ok'> | undefined,
+  found: readonly FoundAlert[],
+  getObstacle: (alert: FoundAlert) => Exclude<AlertOutcome['status'], 'Ok'> | undefined,
 ): AlertOutcome[] {
   const byReference = new Map(found.map((alert) => [alert.alert_reference, alert]))
   return references.map((alert_reference) => {

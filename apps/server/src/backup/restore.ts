@@ -124,7 +124,7 @@ interface RestoreSource extends Omit<LogSource, 'archive'> {
   withoutDatabase?: boolean
 }
 
-export interface Restored {
+export interface RestoreResult {
   manifest: Manifest
   /** Objects that were put; the others were there. */
   objects: number
@@ -143,7 +143,7 @@ export async function restore(
   config: AppContext['config'],
   source: RestoreSource,
   objects: ObjectStore,
-): Promise<Restored> {
+): Promise<RestoreResult> {
   const backup = resolve(source.backup)
   const manifest = await readManifest(backup)
   await mkdir(config.dataDir, { recursive: true, mode: 0o711 })

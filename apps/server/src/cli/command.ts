@@ -14,7 +14,7 @@ export interface Command {
   run(argv: readonly string[]): Promise<number>
 }
 
-type Parsed<Options extends ParseArgsOptionsConfig> = ReturnType<
+type ParsedArguments<Options extends ParseArgsOptionsConfig> = ReturnType<
   typeof parseArgs<{ options: Options; allowPositionals: true }>
 >
 
@@ -22,7 +22,7 @@ type Parsed<Options extends ParseArgsOptionsConfig> = ReturnType<
 export function defineCommand<const Options extends ParseArgsOptionsConfig>(command: {
   usage: string
   options: Options
-  run(values: Parsed<Options>['values'], positionals: string[]): Promise<number>
+  run(values: ParsedArguments<Options>['values'], positionals: string[]): Promise<number>
 }): Command {
   const { usage, options } = command
   return {

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { restore, type Restored } from '../backup/restore.ts'
+import { restore, type RestoreResult } from '../backup/restore.ts'
 import { readConfig } from '../config.ts'
 import { openObjects } from '../open-objects.ts'
 import { defineCommand, epochSeconds, exactly, EXIT, UsageError } from './command.ts'
@@ -47,7 +47,7 @@ The embedded database also gets the log that lies in WAL_ARCHIVE.`,
 })
 
 /** Describes the replayed destructions, and those that could not be matched. */
-function describeReplay(replay: Restored['replay']): string {
+function describeReplay(replay: RestoreResult['replay']): string {
   if (!replay)
     return 'There is no ledger of destructions: what was destroyed since this backup is not known, and is there again.'
   const { destroyed, waiting, kept, unknown, newest } = replay

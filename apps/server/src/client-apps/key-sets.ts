@@ -8,7 +8,7 @@ const FRESH = 300
 /** Minimum seconds between two fetches of one address. */
 const PAUSE = 30
 /** Key sets kept, the oldest forgotten first. */
-const MOST = 500
+const MAX = 500
 
 const KeySet = z.object({
   keys: z.array(z.looseObject({ kty: z.string() })).check(z.minLength(1), z.maxLength(100)),
@@ -17,14 +17,14 @@ const KeySet = z.object({
 /** The published keys of one issuer. Throws a JOSEError when none fits. */
 export type PublicKeys = (header: JWSHeaderParameters, token: FlattenedJWSInput) => Promise<CryptoKey>
 
-interface Kept {
+interface CachedKeySet {
   keys: PublicKeys
   kids: ReadonlySet<string>
   fetched_at: number
 }
 
 interface Entry {
-  kept: Kept | undefined
+  kept: CachedKeySet | undefined
   asked_at: number
   failure: unknown
   asking: Promise<void> | undefined
@@ -59,7 +59,7 @@ export function keySets(egress: Egress): KeySets {
       failure: undefined,
       asking: undefined,
     }
-    cacheEntry(entries, jwks_uri, entry, MOST)
+    cacheEntry(entries, jwks_uri, entry, MAX)
     return entry
   }
 
@@ -89,7 +89,7 @@ export function keySets(egress: Egress): KeySets {
   }
 }
 
-function getPublicKeys(answer: unknown): Pick<Kept, 'keys' | 'kids'> {
+function getPublicKeys(answer: unknown): Pick<CachedKeySet, 'keys' | 'kids'> {
   const parsed = KeySet.safeParse(answer)
   if (!parsed.success) throw new KeySetProblem()
   // With a published shared secret, any attacker could sign.

@@ -8,7 +8,7 @@ import { countProposals, hiddenFrom } from '../proposals/store.ts'
 import { readLastVisit } from '../sessions/store.ts'
 import { countOpenGaps, countRequests, countWaitingDestructions, findOpenSteps } from './store.ts'
 
-type Waiting = Pick<
+type WaitingCounts = Pick<
   Dashboard,
   | 'open_steps'
   | 'waiting_devices'
@@ -36,7 +36,7 @@ export const dashboardRoutes = (): Handlers<'readDashboard'> => ({
 })
 
 /** Counts of what waits for a person; null for what the caller may not list. */
-async function readWaiting(q: Queryable, { caller: { access }, now }: PortalContext): Promise<Waiting> {
+async function readWaiting(q: Queryable, { caller: { access }, now }: PortalContext): Promise<WaitingCounts> {
   const of = <T>(may: boolean, count: () => Promise<T>) => (may ? count() : Promise.resolve(null))
   const both = (list: string, change: string) => access.may(list) && access.may(change)
   return {

@@ -86,7 +86,7 @@ const reachesAll = (access: Access): boolean =>
   access.lanes('payloads:list').some(({ groups, types }) => groups === 'all' && types === 'all') &&
   access.groups('users:read') === 'all'
 
-interface Stated {
+interface RuleFacts {
   spans: readonly RuleSpan[]
   versions: readonly StoredPolicy[]
   minimums: readonly LegalMinimum[]
@@ -94,7 +94,7 @@ interface Stated {
 }
 
 /** Merges spans with the same entry. */
-function getKept(groups: readonly KeptGroup[], stated: Stated): KeptPayloads[] {
+function getKept(groups: readonly KeptGroup[], stated: RuleFacts): KeptPayloads[] {
   const there = groups.filter(({ is_destroyed }) => !is_destroyed)
   const getRule = ({ span }: KeptGroup) => (span === null ? undefined : stated.spans[span]?.rule)
   const alike = Map.groupBy(there, (group) => JSON.stringify([group.payload_type, getRule(group) ?? null]))

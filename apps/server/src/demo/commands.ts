@@ -118,7 +118,7 @@ const EXPORTS_REASONS = ['Customer complaint', 'Request of the regulator', 'Cour
 /** Of what the export was made: recordings of a group before the newest, which visitors try first. */
 const OF = { group: 'South', payload_type: 'Call' } as const
 const NEWEST = 4
-const MOST = 8
+const MAX = 8
 /** Recordings of a part. */
 const PART = 2
 const EXPORTS_BY = 'alice'
@@ -131,7 +131,7 @@ export async function seedDemoExports(ctx: Pick<AppContext, 'db' | 'now'>, clien
   const made = ctx.now() - 3 * 3600
   await ctx.db.write(account.client_id, async (tx) => {
     await keepReasonsIfNone(tx, EXPORTS_REASONS)
-    const chosen = (await findToReview(tx, OF, NEWEST + MOST)).slice(NEWEST)
+    const chosen = (await findToReview(tx, OF, NEWEST + MAX)).slice(NEWEST)
     const references = chosen.map(({ payload_reference }) => payload_reference)
     const subjects = await findDataSubjects(tx, references)
     const getSize = (reference: string) =>

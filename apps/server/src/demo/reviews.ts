@@ -13,7 +13,7 @@ import type { Tx } from '../ports/database/lease.ts'
 import { AuditLog } from '../http/audit.ts'
 import { systemEntry } from '../http/audit-entry.ts'
 import { notePayloadAudit } from '../payloads/store.ts'
-import { findToReview, type Reviewed } from './store.ts'
+import { findToReview, type ReviewedRecording } from './store.ts'
 import { insertWebhook, listWebhooks, lockWebhooks } from '../alert-webhooks/store.ts'
 import { newId } from '../http/new-id.ts'
 import { webhookSecretContext } from '../ports/keys/contexts.ts'
@@ -126,7 +126,7 @@ async function review(
   ctx: Pick<AppContext, 'db' | 'keys' | 'now'>,
   tx: Tx,
   client: string,
-  payload: Reviewed,
+  payload: ReviewedRecording,
   { by, ago, mark, reason, note, comment, part, stopped }: Story,
 ): Promise<void> {
   const at = ctx.now() - ago * 3600

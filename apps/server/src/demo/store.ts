@@ -11,7 +11,7 @@ export async function keepReasonsIfNone(tx: Tx, reasons: readonly string[]): Pro
 }
 
 /** A reviewed demo recording. */
-export interface Reviewed {
+export interface ReviewedRecording {
   payload_id: number
   payload_reference: string
   group_id: number
@@ -22,8 +22,8 @@ export function findToReview(
   tx: Tx,
   { group, payload_type }: { group: string; payload_type: PayloadType },
   limit: number,
-): Promise<Reviewed[]> {
-  return tx.rows<Reviewed>(
+): Promise<ReviewedRecording[]> {
+  return tx.rows<ReviewedRecording>(
     `select p.payload_id, p.payload_reference, p.group_id from payloads p join groups g using (client_id, group_id)
      where p.client_id = $1 and g.group_reference = $2 and p.type = $3 and p.state = ${STATE_CODES.Processed}
      order by p.payload_time desc, p.payload_id desc limit $4`,
@@ -59,14 +59,14 @@ export async function backdate(tx: Tx, { email, days, isAlive }: DemoSilence): P
 }
 
 /** A recording in the sample that a user opens before they accept a run. */
-interface Sampled {
+interface SampledRecording {
   payload_reference: string
   is_processed: boolean
 }
 
 /** The sample of a run. */
-export function findSampled(q: Queryable, migration_reference: string): Promise<Sampled[]> {
-  return q.rows<Sampled>(
+export function findSampled(q: Queryable, migration_reference: string): Promise<SampledRecording[]> {
+  return q.rows<SampledRecording>(
     `select p.payload_reference, p.state = ${STATE_CODES.Processed} as is_processed
      from migration_samples s join payloads p using (client_id, payload_id)
      where s.client_id = $1 and s.migration_reference = $2 order by s.position`,

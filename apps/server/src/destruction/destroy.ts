@@ -1,13 +1,13 @@
 import { getDestruction } from '@custodia/domain'
 import { lockAgainstHolds } from '../held-records/store.ts'
-import { type Doing, take, type Taken } from '../payloads/deletion-store.ts'
+import { type DeletionContext, take, type ChangedPayload } from '../payloads/deletion-store.ts'
 import type { Tx } from '../ports/database/lease.ts'
 import type { DestructionLedger } from '../ports/keys/ledger/files.ts'
 import { type Cause, forgetPayloads, writeIntents, writeLedger } from './ledger-store.ts'
 import { findUnnoted, setFile, setMark } from './outside-store.ts'
 
 /** Actor, time (epoch seconds, database time), run and cause of each payload. */
-export interface Destroying extends Doing {
+export interface DestructionContext extends DeletionContext {
   run_id: string
   /** A payload without a cause stays. */
   causes: ReadonlyMap<number, Cause>
@@ -21,9 +21,9 @@ export interface Destroying extends Doing {
 export async function destroyPayloads(
   tx: Tx,
   payload_ids: readonly number[],
-  { causes, run_id, ...doing }: Destroying,
+  { causes, run_id, ...doing }: DestructionContext,
   stillDue?: () => Promise<ReadonlySet<number>>,
-): Promise<Taken[]> {
+): Promise<ChangedPayload[]> {
   const wanted = payload_ids.filter((id) => causes.has(id))
   const holds = await lockAgainstHolds(tx, wanted)
   const taken = await take(tx, wanted, getDestruction, doing, async () => {
@@ -47,7 +47,7 @@ export async function noteDestroyed(
   tx: Tx,
   ledger: Pick<DestructionLedger, 'append'>,
   client: string,
-  taken: readonly Pick<Taken, 'payload_id'>[],
+  taken: readonly Pick<ChangedPayload, 'payload_id'>[],
 ): Promise<void> {
   const ids = taken.map(({ payload_id }) => payload_id)
   const lines = await findUnnoted(tx, client, ids)

@@ -1,4 +1,4 @@
-import { deleteWhateverHolds, type Doing, take } from '../payloads/deletion-store.ts'
+import { deleteWhateverHolds, type DeletionContext, take } from '../payloads/deletion-store.ts'
 import type { AppContext } from '../app-context.ts'
 import { CLOCK } from '../held-records/store.ts'
 import { getDestruction } from '@custodia/domain'
@@ -50,7 +50,7 @@ export async function setMark(tx: GlobalTx, { file, bytes, hash }: Mark): Promis
 }
 
 /** Payloads by the result of a replay. */
-export interface Replayed {
+export interface ReplayCounts {
   destroyed: number
   /** Still in processing; retried later. */
   waiting: number
@@ -69,7 +69,7 @@ export async function replayLines(
   keys: Pick<AppContext['keys'], 'missing'>,
   lines: ReadonlyMap<string, OutsideLine>,
   file: string,
-): Promise<Replayed> {
+): Promise<ReplayCounts> {
   const { rows } = await tx.query<{
     payload_id: number
     payload_reference: string
@@ -85,7 +85,7 @@ export async function replayLines(
   const left = rows.filter(({ is_known }) => !is_known)
   const [first] = left
   if (!first) return { destroyed: 0, waiting: 0, kept: 0, unknown }
-  const doing: Doing = { now: Number(first.now), by: REPLAY }
+  const doing: DeletionContext = { now: Number(first.now), by: REPLAY }
   const ids = left.map(({ payload_id }) => payload_id)
   const kept = new Set(await getOpenable(tx, keys, ids))
   const going = ids.filter((id) => !kept.has(id))

@@ -2,13 +2,13 @@ import { listClients } from '../clients/store.ts'
 import type { AppContext } from '../app-context.ts'
 import type { Mark } from '../ports/keys/ledger/files.ts'
 import { type CertificateLine, replayCertificate } from './certificates/certificate-store.ts'
-import { type OutsideLine, readMarks, type Replayed, replayLines, setMark } from './outside-store.ts'
+import { type OutsideLine, readMarks, type ReplayCounts, replayLines, setMark } from './outside-store.ts'
 
 /** Maximum lines and characters per batch: a certificate may list a thousand payloads. */
 const BATCH = 200
 const BATCH_LENGTH = 8_000_000
 
-export interface Replay extends Replayed {
+export interface Replay extends ReplayCounts {
   /** Time of the newest destruction read, in epoch seconds; null: none. */
   newest: number | null
 }

@@ -7,14 +7,14 @@ const FADE_SECONDS = 30 * DAY
 const FIRST_SECONDS = 7 * DAY
 const FIRST_SQUARES = (FIRST_SECONDS * FIRST_SECONDS) / 3
 /** A pause under a day is a night. */
-const LEAST_SECONDS = DAY
+const MIN_SECONDS = DAY
 const TIMES_USUAL = 3
 
 /** SQL: usual gap between payloads of a device with baseline `r`, in seconds; the initial value without payloads. */
 export const USUAL_GAP = `coalesce(r.squares / r.gaps, ${FIRST_SQUARES / FIRST_SECONDS})`
 
 /** SQL: seconds after which device `d` with baseline `r` has been quiet for too long. */
-export const TOO_LONG = `greatest(${LEAST_SECONDS}, ${TIMES_USUAL} * ${USUAL_GAP})`
+export const TOO_LONG = `greatest(${MIN_SECONDS}, ${TIMES_USUAL} * ${USUAL_GAP})`
 
 /** SQL: start of the quiet time of device `d` with baseline `r`. */
 export const QUIET_SINCE = 'greatest(r.last_payload_at, d.awake_since)'

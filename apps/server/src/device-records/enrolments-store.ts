@@ -137,7 +137,7 @@ export async function issueEnrolment(
   return { enrolment_reference, text: JSON.stringify(text) }
 }
 
-type By = { updated_at: number; updated_by: string }
+type ChangeStamp = { updated_at: number; updated_by: string }
 
 /** SQL: whether a device can use enrolment `e` at `$2` (epoch seconds). */
 const IS_USABLE = `${STATE} in ('open', 'opened')`
@@ -146,7 +146,7 @@ const IS_USABLE = `${STATE} in ('open', 'opened')`
 export async function revokeEnrolment(
   tx: Tx,
   enrolment_reference: string,
-  { updated_at, updated_by }: By,
+  { updated_at, updated_by }: ChangeStamp,
 ): Promise<void> {
   await tx.query(
     `update enrolments e set revoked_at = $2, revoked_by = $3 where client_id = $1 and enrolment_reference = $4 and ${IS_USABLE}`,
@@ -158,7 +158,7 @@ export async function revokeEnrolment(
 export async function revokeEnrolmentsOf(
   tx: Tx,
   device_user_ids: readonly number[],
-  { updated_at, updated_by }: By,
+  { updated_at, updated_by }: ChangeStamp,
 ): Promise<void> {
   if (device_user_ids.length === 0) return
   await tx.query(

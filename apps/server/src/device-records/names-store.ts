@@ -106,7 +106,7 @@ export async function personNames(
   )
 }
 
-interface Owned {
+interface OwnerReferences {
   device_reference?: string | null
   device_user_reference?: string | null
 }
@@ -115,7 +115,7 @@ interface Owned {
 export async function withOwnerNames<Row extends object>(
   q: Queryable,
   access: Access,
-  rows: readonly (Row & Owned)[],
+  rows: readonly (Row & OwnerReferences)[],
 ): Promise<Row[]> {
   const devices = await deviceNames(q, access, referencesIn(rows, 'device_reference'))
   const people = await personNames(q, access, referencesIn(rows, 'device_user_reference'))
@@ -130,7 +130,7 @@ export async function withOwnerNames<Row extends object>(
   })
 }
 
-const referencesIn = (rows: readonly Owned[], field: keyof Owned): string[] => [
+const referencesIn = (rows: readonly OwnerReferences[], field: keyof OwnerReferences): string[] => [
   ...new Set(rows.flatMap((row) => row[field] ?? [])),
 ]
 

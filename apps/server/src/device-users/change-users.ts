@@ -15,8 +15,8 @@ import { getInput, isSame, saveUsers, type UserToSave } from './save-users.ts'
 import { type DeviceUserRecord, findUsers, lockUsers, getUserFilter } from './store.ts'
 
 type Input = Pick<HandlerInput<Api['changeDeviceUsers']>, 'query' | 'body'>
-type Changed = Answer<Api['changeDeviceUsers']>
-type Outcome = Omit<Changed['data'][number], 'device_user_reference' | 'person_name'>
+type ChangeAnswer = Answer<Api['changeDeviceUsers']>
+type Outcome = Omit<ChangeAnswer['data'][number], 'device_user_reference' | 'person_name'>
 
 /** Changes each of these device users, or each one that matches the filter, as far as the caller may. */
 export const changeDeviceUsers: Handler<'changeDeviceUsers'> = (context, input) =>
@@ -36,7 +36,7 @@ async function changeUsers(
   context: PortalContext,
   tx: Tx,
   { query: { client: _client, ...filters }, body: { order, device_user_references } }: Input,
-): Promise<Changed> {
+): Promise<ChangeAnswer> {
   const { access } = context.caller
   const found = device_user_references
     ? await findUsers(tx, device_user_references, true)

@@ -15,7 +15,7 @@ import {
   findTaken,
   insertUsers,
   insertUserWords,
-  type Saved,
+  type SavedUser,
   updateUsers,
 } from './store.ts'
 
@@ -62,7 +62,7 @@ function getSaved(
   { group_id }: GroupRecord,
   now: number,
   known?: DeviceUserRecord,
-): Saved {
+): SavedUser {
   return { ...input, group_id, ...getDates(input, now, known) }
 }
 
@@ -71,7 +71,7 @@ export function getDates(
   { is_active }: { is_active: boolean },
   now: number,
   known: DeviceUserRecord | undefined,
-): Pick<Saved, 'is_active' | 'onboard_date' | 'offboard_date'> {
+): Pick<SavedUser, 'is_active' | 'onboard_date' | 'offboard_date'> {
   const { onboard_date = null, offboard_date = null } = known ?? {}
   if (known?.is_active === is_active) return { is_active, onboard_date, offboard_date }
   return is_active
@@ -86,8 +86,8 @@ interface LicenseBook {
   take: (user: UserToSave) => void
 }
 
-type Recorded = Pick<DeviceUserInput, 'services' | 'is_active'>
-const getServices = (user: Recorded | undefined): readonly DeviceService[] =>
+type UserServices = Pick<DeviceUserInput, 'services' | 'is_active'>
+const getServices = (user: UserServices | undefined): readonly DeviceService[] =>
   user?.is_active ? user.services : []
 
 /** Reads the free licences. Locks them until the transaction ends when a user gets a service. */
@@ -189,7 +189,7 @@ export async function saveUsers(
     getGroup: groupCache(context, tx),
     getMove: moveCache(context),
   }
-  const saved: (UserToSave & { row: Saved })[] = []
+  const saved: (UserToSave & { row: SavedUser })[] = []
   const problems: (Problem | undefined)[] = []
   for (const user of users) {
     try {
@@ -236,7 +236,7 @@ async function validate(
 async function write(
   context: PortalContext,
   tx: Tx,
-  users: readonly (UserToSave & { row: Saved })[],
+  users: readonly (UserToSave & { row: SavedUser })[],
 ): Promise<Set<string>> {
   const by = getAuthorship(context)
   const changed = users.flatMap(({ known, ...user }) => (known ? [{ ...user, known }] : []))

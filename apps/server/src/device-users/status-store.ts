@@ -18,7 +18,7 @@ export interface ChangedStatus {
 /** Seconds after onboarding in which devices may be missing. */
 export const GRACE_SECONDS = 7 * 86_400
 /** Users per transaction. */
-const MOST = 500
+const MAX = 500
 
 const STATUS = `case
   when u.is_active and coalesce(h.actual, 0) > u.expected_device_count then 'more'
@@ -26,7 +26,7 @@ const STATUS = `case
   when not u.is_active and exists (select from (select distinct service from payload_types) t join payloads p using (service)
     where p.client_id = u.client_id and p.device_user_id = u.device_user_id and p.payload_time > u.offboard_date) then 'recording' end`
 
-/** Stores the status of at most MOST users. Returns the changed ones, each once; call again until empty. */
+/** Stores the status of at most MAX users. Returns the changed ones, each once; call again until empty. */
 export function noteStatuses(tx: Tx, now: number): Promise<ChangedStatus[]> {
   return tx.rows<ChangedStatus>(
     `with held as (
@@ -37,7 +37,7 @@ export function noteStatuses(tx: Tx, now: number): Promise<ChangedStatus[]> {
        from device_users u left join held h using (device_user_id) where u.client_id = $1
      ), changed as (
        select f.* from found f join device_users u using (device_user_id)
-       where u.client_id = $1 and f.status is distinct from u.reported_status order by device_user_id limit ${MOST}
+       where u.client_id = $1 and f.status is distinct from u.reported_status order by device_user_id limit ${MAX}
      )
      update device_users u set reported_status = c.status from changed c
      where u.client_id = $1 and u.device_user_id = c.device_user_id and u.reported_status is distinct from c.status
@@ -88,7 +88,7 @@ export interface OffboardedQueue {
 }
 
 /**
- * Stores the queue state of at most MOST users who left before a time. Returns the changed ones, each once; call again
+ * Stores the queue state of at most MAX users who left before a time. Returns the changed ones, each once; call again
  * until empty.
  */
 export function noteOffboardedQueues(tx: Tx, left_before: number): Promise<OffboardedQueue[]> {
@@ -109,7 +109,7 @@ export function noteOffboardedQueues(tx: Tx, left_before: number): Promise<Offbo
      update device_users u set reported_queue = f.is_queued from found f
      where u.client_id = $1 and u.device_user_id = f.device_user_id and u.reported_queue is distinct from f.is_queued
        and f.device_user_id in (select device_user_id from found join device_users k using (device_user_id)
-         where k.client_id = $1 and k.reported_queue is distinct from is_queued order by device_user_id limit ${MOST})
+         where k.client_id = $1 and k.reported_queue is distinct from is_queued order by device_user_id limit ${MAX})
      returning u.device_user_reference, u.group_id, u.reported_queue, f.waiting, f.unseen`,
     [tx.client_id, left_before],
   )

@@ -199,7 +199,7 @@ export function toResponse(
 }
 
 /** Saved fields that are not input. */
-export interface Saved extends Omit<DeviceUserInput, 'group'> {
+export interface SavedUser extends Omit<DeviceUserInput, 'group'> {
   group_id: number
   onboard_date: number | null
   offboard_date: number | null
@@ -207,7 +207,7 @@ export interface Saved extends Omit<DeviceUserInput, 'group'> {
 
 export async function updateUsers(
   tx: Tx,
-  users: readonly (Saved & { device_user_id: number })[],
+  users: readonly (SavedUser & { device_user_id: number })[],
   by: { updated_at: number; updated_by: string },
 ): Promise<void> {
   if (users.length === 0) return
@@ -229,7 +229,7 @@ const SAVED = [
   'is_active',
   'onboard_date',
   'offboard_date',
-] as const satisfies readonly (keyof Saved)[]
+] as const satisfies readonly (keyof SavedUser)[]
 
 /** SQL: JSON types of the saved columns. */
 const SAVED_TYPES = `group_id int, services text[], expected_device_count int, email text, first_name text, surname text,
@@ -364,7 +364,7 @@ export async function findTaken(
 /** Inserts users; returns those whose reference was free. */
 export async function insertUsers(
   tx: Tx,
-  users: readonly (Saved & { device_user_reference: string })[],
+  users: readonly (SavedUser & { device_user_reference: string })[],
   by: { updated_at: number; updated_by: string },
 ): Promise<{ device_user_id: number; device_user_reference: string }[]> {
   if (users.length === 0) return []

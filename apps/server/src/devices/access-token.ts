@@ -23,7 +23,7 @@ export const DEVICE_TOKEN_SECONDS = 86_400
 const SEEN_EVERY_SECONDS = 60
 const SECRET_BYTES = 32
 /** Maximum number of tokens that one statement looks up. */
-const MOST_TOGETHER = 64
+const MAX_TOGETHER = 64
 const LARGEST_CLIENT_ID = 2 ** 31 - 1
 
 /** Issues an access token: the tenant's number and 256 random bits. The database stores only its SHA-256. */
@@ -40,7 +40,7 @@ export async function issueToken(tx: Tx, device_id: number, now: number): Promis
  */
 export function deviceAuthentication(ctx: AppContext) {
   const lookups = new Batcher({
-    most: MOST_TOGETHER,
+    most: MAX_TOGETHER,
     run: (client_id, hashes: readonly Buffer[]) =>
       ctx.db.read(client_id, (q) => findDevicesOfTokens(q, hashes)),
   })

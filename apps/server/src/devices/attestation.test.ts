@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { newDeviceKey } from '@custodia/envelope'
-import { certify, type Certified, keyStatement, getPem } from '../testing/certificates.ts'
+import { certify, type TestCertificate, keyStatement, getPem } from '../testing/certificates.ts'
 import { ingestFixture, type IngestFixture } from '../testing/ingest-fixture.ts'
 import { signingPhone } from '../testing/signing-phone.ts'
 import { attestationError, CHALLENGE_SECONDS, makeChallenge, readRoots } from './attestation.ts'
@@ -15,7 +15,7 @@ const maker = certify({ name: 'maker', issuer: root })
 const secret = Buffer.alloc(32, 7)
 const keys = { namedSecret: async () => secret }
 const NOW = 1_800_000_000
-const base64 = (...all: Certified[]) => all.map(({ certificate }) => certificate.toString('base64'))
+const base64 = (...all: TestCertificate[]) => all.map(({ certificate }) => certificate.toString('base64'))
 const challengeAt = async (now: number) => Buffer.from((await makeChallenge(keys, now)).challenge, 'base64')
 
 describe('an attestation certificate chain', () => {

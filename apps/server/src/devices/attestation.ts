@@ -150,7 +150,7 @@ export function readRoots(file: string | undefined): X509Certificate[] {
   }
 }
 
-interface Attested {
+interface AttestationInput {
   /** Base64 DER certificates, the key's own first; each is issued by the next. */
   chain: readonly string[]
   device_key: string
@@ -160,7 +160,7 @@ interface Attested {
 /** Returns why a chain does not prove a hardware key, or undefined when it does (docs/protocol-enrolment.md). */
 export async function attestationError(
   { keys, roots }: { keys: Pick<KeyProvider, 'namedSecret'>; roots: readonly X509Certificate[] },
-  { chain, device_key, now }: Attested,
+  { chain, device_key, now }: AttestationInput,
 ): Promise<string | undefined> {
   if (roots.length === 0) return 'no roots are configured'
   try {

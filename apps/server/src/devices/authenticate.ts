@@ -17,7 +17,7 @@ import { DEVICE_TOKEN_SECONDS, issueToken } from './access-token.ts'
 import { attestationError, type FindParty, provenAddress } from './attestation.ts'
 import { getHardware } from '../device-records/hardware.ts'
 import {
-  type Identified,
+  type IdentifiedDevice,
   type VerifiedHolder,
   alertOnBlocked,
   alertOnForeignHardware,
@@ -28,7 +28,14 @@ import {
 } from './identify-device.ts'
 import { askForHolder, beginWaiting, noteAttested, pinKey, replaceDevice } from './identity-store.ts'
 import { noteReportedNumbers } from './numbers/numbers.ts'
-import { notEnrolled, openProof, provenKey, redeem, type Redeemed, refused } from './redeem-enrolment.ts'
+import {
+  notEnrolled,
+  openProof,
+  provenKey,
+  redeem,
+  type RedeemedEnrolment,
+  refused,
+} from './redeem-enrolment.ts'
 import {
   findBelonging,
   findDeviceUser,
@@ -148,7 +155,7 @@ const REFUSALS: ReadonlySet<string> = new Set([
 async function getVerifiedHolder(
   tx: Tx,
   { email }: Pick<AuthenticateRequest, 'email'>,
-  redeemed: Redeemed | undefined,
+  redeemed: RedeemedEnrolment | undefined,
   address: string | undefined,
 ): Promise<VerifiedHolder | undefined> {
   if (redeemed?.person) return { by: 'enrolment', person: redeemed.person }
@@ -167,7 +174,7 @@ async function enrol(
   {
     redeemed,
     verifiedHolder,
-  }: { redeemed: Redeemed | undefined; verifiedHolder: VerifiedHolder | undefined },
+  }: { redeemed: RedeemedEnrolment | undefined; verifiedHolder: VerifiedHolder | undefined },
 ) {
   const found = await identifyDevice(tx, request, device_key, verifiedHolder)
   if ('blocked' in found) {
@@ -214,7 +221,7 @@ async function enrol(
 async function alertOnWarnings(
   tx: Tx,
   { device_id, device_reference, now }: { device_id: number; device_reference: string; now: number },
-  { known, holder, waiting, claimed, named, owner_of_numbers }: Identified,
+  { known, holder, waiting, claimed, named, owner_of_numbers }: IdentifiedDevice,
 ): Promise<void> {
   const about = { device_reference, group_id: holder.group_id, now }
   const device_user_reference = named?.device_user_reference
@@ -237,7 +244,7 @@ async function auditEntry(
   context: Context,
   device: { client_id: number; client: string; device_id: number; device_reference: string },
   request: AuthenticateRequest,
-  redeemed: Redeemed | undefined,
+  redeemed: RedeemedEnrolment | undefined,
   duration: number,
 ): Promise<AuditEntry> {
   const names = await findBelonging(tx, device.device_id)

@@ -1,7 +1,7 @@
 import type { AuthenticateRequest, WaitingReason } from '@custodia/contract'
 import { type VerifiedIdentity, identify } from '@custodia/domain'
 import {
-  type Waiting,
+  type WaitingState,
   countDevicesOf,
   findBlocked,
   findDeviceByHardware,
@@ -30,7 +30,7 @@ export const grantedServices = async (
   known: KnownDevice | undefined,
 ): Promise<string[]> => (device_user_id === null ? (known?.services ?? []) : readServices(tx, device_user_id))
 
-interface Authenticating {
+interface AuthenticationFacts {
   device_reference: string
   /** The device before this authentication. */
   known: KnownDevice | undefined
@@ -45,7 +45,7 @@ interface Authenticating {
  */
 export async function unlicensedServices(
   tx: Tx,
-  { device_reference, known, holder, granted, now }: Authenticating,
+  { device_reference, known, holder, granted, now }: AuthenticationFacts,
 ): Promise<string[]> {
   const isActive = known !== undefined && known.activated_at !== null && !known.is_deactivated
   const before = isActive ? (await grantedServices(tx, known, known)).filter(isLicensedFor(known)) : []
@@ -85,7 +85,7 @@ const alertOnShortage = (
   })
 
 /** The identity of a device and its holder. */
-export interface Identified {
+export interface IdentifiedDevice {
   /** The stored device; undefined for a new device. */
   known: KnownDevice | undefined
   holder: Holder
@@ -93,7 +93,7 @@ export interface Identified {
   /** Services that the licences allow. */
   granted: readonly string[]
   /** New reason to wait for confirmation; undefined without one. */
-  waiting: Waiting | undefined
+  waiting: WaitingState | undefined
   /** The device that it claims to be, without proof. */
   claimed: KnownDevice | undefined
   /** User with the given email; null for an unknown email, undefined without an email. */
@@ -105,7 +105,7 @@ export interface Identified {
 }
 
 /** A blocked device; the server refuses it. */
-interface Blocked {
+interface BlockedDevice {
   blocked: KnownDevice
 }
 
@@ -121,7 +121,7 @@ export async function identifyDevice(
   request: AuthenticateRequest,
   device_key: string,
   verifiedHolder?: VerifiedHolder,
-): Promise<Identified | Blocked> {
+): Promise<IdentifiedDevice | BlockedDevice> {
   const hardware = getHardware(request)
   await lockHardware(tx, hardware, device_key)
   const byKey = await findDeviceByKey(tx, device_key)

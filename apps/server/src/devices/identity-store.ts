@@ -104,7 +104,7 @@ export async function noteAttested(tx: Tx, device_id: number, now: number): Prom
 }
 
 /** Why a device waits. */
-export interface Waiting {
+export interface WaitingState {
   reason: WaitingReason
   requested_user_id: number | null
   /** Former holder; null for a new device. */
@@ -115,7 +115,12 @@ export interface Waiting {
 }
 
 /** Makes a device wait for confirmation. */
-export async function beginWaiting(tx: Tx, device_id: number, waiting: Waiting, now: number): Promise<void> {
+export async function beginWaiting(
+  tx: Tx,
+  device_id: number,
+  waiting: WaitingState,
+  now: number,
+): Promise<void> {
   await tx.query(
     `update devices set waiting_since = $3, waiting_reason = $4, requested_user_id = $5, previous_user_id = $6, previous_group_id = $7,
        same_hardware_as = $8, services = $9

@@ -23,12 +23,12 @@ export async function redeem(
   tx: Tx,
   { enrolment }: Pick<AuthenticateRequest, 'enrolment'>,
   by: { client: string; device_key: string; now: number },
-): Promise<Redeemed | { refused: string } | undefined> {
+): Promise<RedeemedEnrolment | { refused: string } | undefined> {
   return enrolment ? redeemEnrolment(tx, getSecret(enrolment), by) : undefined
 }
 
 /** An enrolment that admits the device. */
-export interface Redeemed {
+export interface RedeemedEnrolment {
   enrolment_id: number
   enrolment_reference: string
   /** How the enrolment verifies the holder; undefined when it does not, or on a repeat. */
@@ -45,7 +45,7 @@ async function redeemEnrolment(
   tx: Tx,
   presented: PresentedSecret,
   { client, device_key, now }: { client: string; device_key: string; now: number },
-): Promise<Redeemed | { refused: string }> {
+): Promise<RedeemedEnrolment | { refused: string }> {
   const found = await lockEnrolment(tx, presented, device_key, now)
   if (!found) return { refused: 'unknown enrolment' }
   const { enrolment_id, enrolment_reference } = found
@@ -101,7 +101,7 @@ const alertOnTry = (
     now,
   })
 
-type Stated = Pick<AuthenticateRequest, 'account_reference' | 'ulid_encrypted' | 'enrolment'>
+type EnrolmentInput = Pick<AuthenticateRequest, 'account_reference' | 'ulid_encrypted' | 'enrolment'>
 
 /** All refusals of an authentication look the same to the device; only the log gets the detail. */
 export const refused = (detail: string): Problem => new Problem('device_authentication_required', { detail })
@@ -112,7 +112,7 @@ export const refused = (detail: string): Problem => new Problem('device_authenti
  */
 export async function openProof(
   keys: KeyProvider,
-  { account_reference, ulid_encrypted, enrolment }: Stated,
+  { account_reference, ulid_encrypted, enrolment }: EnrolmentInput,
   wrapped: Buffer | undefined,
   now: number,
 ): Promise<string> {

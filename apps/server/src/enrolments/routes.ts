@@ -109,8 +109,8 @@ const createEnrolmentOfUser =
 /** An enrolment for one device of a user. */
 const ofUser = (
   { device_user_id }: DeviceUserRecord,
-  { expires_in_days, description }: Pick<Wanted, 'expires_in_days' | 'description'>,
-): Wanted => ({ expires_in_days, description, device_user_id, max_uses: 1, matches_email: false })
+  { expires_in_days, description }: Pick<EnrolmentOptions, 'expires_in_days' | 'description'>,
+): EnrolmentOptions => ({ expires_in_days, description, device_user_id, max_uses: 1, matches_email: false })
 
 /**
  * For one device of each of these users, or each one that matches the filter, as far as the caller may. A worker creates and mails the codes that go by mail. Problem:
@@ -162,7 +162,7 @@ async function enrolUser(
   return { status: 'Ok' as const }
 }
 
-interface Wanted {
+interface EnrolmentOptions {
   expires_in_days: number
   device_user_id: number | null
   max_uses: number | null
@@ -175,7 +175,7 @@ async function make(
   { config }: Parts,
   context: PortalContext,
   tx: Tx,
-  { expires_in_days, ...wanted }: Wanted,
+  { expires_in_days, ...wanted }: EnrolmentOptions,
 ): Promise<NewEnrolment> {
   const { caller, now } = context
   const { enrolment_reference, text } = await issueEnrolment(

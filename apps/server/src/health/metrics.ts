@@ -306,7 +306,7 @@ function recent<T>(
 }
 
 /** What can be asked about a running process. */
-export interface Watched {
+export interface WatchedProcess {
   probes: Probes
   /** Notes next to the parts' states; they never affect readiness. */
   notes: Readonly<Record<string, string>>
@@ -315,7 +315,7 @@ export interface Watched {
 }
 
 /** Makes the probes and figures of a server ready to be asked for. */
-export function watch(ctx: AppContext): Watched {
+export function watch(ctx: AppContext): WatchedProcess {
   const probes = getProbes(ctx)
   const registry = makeRegistry(ctx, probes)
   return {

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { askAll } from './probes.ts'
 import { VERSION } from './version.ts'
-import type { Watched } from './metrics.ts'
+import type { WatchedProcess } from './metrics.ts'
 
 /** Headers that proxies add to forwarded requests. */
 const FORWARDED = ['x-forwarded-for', 'x-real-ip', 'forwarded', 'via']
@@ -37,7 +37,7 @@ const OPTIONAL: Readonly<Record<string, string>> = {
  */
 export function serveHealth(
   app: FastifyInstance,
-  { probes, notes, registry }: Watched,
+  { probes, notes, registry }: WatchedProcess,
   token: string | undefined,
 ): void {
   const answer = (reply: FastifyReply, isOk: boolean, more: object = {}) =>

@@ -33,7 +33,7 @@ interface Bucket {
 /** From this number of buckets on, full ones are dropped, because they equal none. */
 const SWEEP_FROM = 10_000
 /** Most buckets; beyond, the oldest are dropped. About 20 MB. */
-const MOST = 100_000
+const MAX = 100_000
 
 /** Token buckets of one process, by key. `clock` gives monotonic milliseconds. */
 export class TokenBuckets {
@@ -76,7 +76,7 @@ export class TokenBuckets {
     if (known) return known
     if (this.#buckets.size >= SWEEP_FROM) this.#sweep(now)
     const bucket = { tokens: this.#rate.burst, at: now, reported_at: -Infinity }
-    cacheEntry(this.#buckets, key, bucket, MOST)
+    cacheEntry(this.#buckets, key, bucket, MAX)
     return bucket
   }
 

@@ -74,8 +74,9 @@ const names = (count: number, last: string) => [
   ...Array.from({ length: count - 1 }, (_, i) => `user ${i}`.padEnd(60, 'x')),
   last,
 ]
-type Cut = Record<'params' | 'query' | 'body', Record<string, unknown>>
-const logged = (parts: object, secrets: string[] = []) => JSON.parse(loggedParameters(parts, secrets)) as Cut
+type CutParameters = Record<'params' | 'query' | 'body', Record<string, unknown>>
+const logged = (parts: object, secrets: string[] = []) =>
+  JSON.parse(loggedParameters(parts, secrets)) as CutParameters
 
 describe('logged parameters', () => {
   it('are kept whole up to the length of a request line', () => {
@@ -120,7 +121,7 @@ describe('logged parameters', () => {
     fc.assert(
       fc.property(part, part, (query, body) => {
         const text = loggedParameters({ query, body }, [])
-        const found = JSON.parse(text) as Cut
+        const found = JSON.parse(text) as CutParameters
         assert.deepEqual(Object.keys(found.query), Object.keys(JSON.parse(JSON.stringify(query)) as object))
         assert.deepEqual(Object.keys(found.body), Object.keys(JSON.parse(JSON.stringify(body)) as object))
         assert.ok(text.isWellFormed() && text.length < 30_000, `${text.length}`)

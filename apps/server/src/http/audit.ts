@@ -95,7 +95,7 @@ export function loggedParameters(
 export const withFacts = (parameters: string, facts: Readonly<Record<string, string | number>>): string =>
   `${parameters === '{}' ? '{' : `${parameters.slice(0, -1)},`}${loggedParameters({ facts }, []).slice(1)}`
 
-interface Waiting {
+interface WaitingEntry {
   entry: AuditEntry
   resolve: () => void
   reject: (error: unknown) => void
@@ -107,7 +107,7 @@ interface Waiting {
  */
 export class AuditLog {
   readonly #db: Database
-  #waiting: Waiting[] = []
+  #waiting: WaitingEntry[] = []
   #flushing = false
 
   constructor(db: Database) {
@@ -145,7 +145,7 @@ export class AuditLog {
    * Writes entries of one kind in one statement, which needs no explicit transaction. When one entry fails
    * the statement, halves are retried until it fails only its own call.
    */
-  async #write(entries: readonly Waiting[], attempt = 1): Promise<void> {
+  async #write(entries: readonly WaitingEntry[], attempt = 1): Promise<void> {
     if (entries.length === 0) return
     try {
       await this.#db.global((q) =>

@@ -110,7 +110,7 @@ class GatheredBytes {
   }
 }
 
-type Sent = Pick<FastifyRequest, 'headers'>
+type SentHeaders = Pick<FastifyRequest, 'headers'>
 
 /** Disables the framework's body parser: `readJson` reads bodies after authentication. */
 export function leaveBodiesUnread(app: FastifyInstance): void {
@@ -160,11 +160,11 @@ export function closeUnlessShort(request: FastifyRequest, reply: FastifyReply): 
     void reply.header('connection', 'close')
 }
 
-const hasBody = ({ headers }: Sent) =>
+const hasBody = ({ headers }: SentHeaders) =>
   headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0'
 
 /** Accepts only plain UTF-8 JSON (RFC 8259, section 8.1), neither compressed nor otherwise encoded. */
-function isJson({ headers }: Sent): boolean {
+function isJson({ headers }: SentHeaders): boolean {
   const { 'content-type': type = '', 'content-encoding': encoding = 'identity' } = headers
   return JSON_TYPE.test(type) && !OTHER_CHARSET.test(type) && /^identity$/i.test(encoding)
 }
@@ -172,7 +172,7 @@ const JSON_TYPE = /^application\/json[\t ]*(?:;|$)/i
 const OTHER_CHARSET = /;[\t ]*charset\b(?![\t ]*=[\t ]*"?utf-?8"?[\t ]*(?:;|$))/i
 
 /** NaN without a length. */
-const getLength = ({ headers }: Sent) => Number(headers['content-length'] ?? NaN)
+const getLength = ({ headers }: SentHeaders) => Number(headers['content-length'] ?? NaN)
 
 /** All bytes of a body, up to `limit` and the free memory. */
 function readBytes({ raw, headers }: FastifyRequest, limit: number, share: BodyShare): Promise<Buffer> {

@@ -100,7 +100,7 @@ const REFRESHED: Readonly<Partial<Record<EndpointName, 'rows' | 'same'>>> = {
 export const onlyShows = (endpoint: EndpointName): boolean => endpoint in REFRESHED
 
 /** Most views that a process knows; about 10 MB. */
-const MOST = 50_000
+const MAX = 50_000
 
 interface RecordedView {
   /** The rights of that moment: wider ones show more. */
@@ -141,7 +141,7 @@ export class RecordedViews {
       limit: getLimit(shown),
       answer: REFRESHED[shown.endpoint] === 'same' ? getDigest(shown.answer) : '',
     }
-    cacheEntry(this.#views, key, view, MOST)
+    cacheEntry(this.#views, key, view, MAX)
   }
 
   /** Whether a request is a refresh that shows nothing beyond a view of the same session in the log. */

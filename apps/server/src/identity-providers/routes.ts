@@ -12,7 +12,7 @@ import { getActor, type Handlers, marked, type PortalContext } from '../http/con
 import { assertUnchanged, getVersion } from '../http/etag.ts'
 import { Problem } from '../http/problem.ts'
 import type { Tx } from '../ports/database/lease.ts'
-import { overtake, writeProposal } from '../proposals/propose.ts'
+import { supersede, writeProposal } from '../proposals/propose.ts'
 import { basisOfClient, CHANGE, raiseChange } from './jobs.ts'
 import { getPreview } from './mapping.ts'
 import { type CheckedProvider, checkClientProvider, saveClientProvider, sealSecret } from './settings.ts'
@@ -73,7 +73,7 @@ export const identityProviderRoutes = (
     const client = await getClient(ctx, params.client)
     await context.writeFor(client.client_id, async (tx) => {
       const present = await lockClientProvider(tx)
-      if (present) await overtake(tx, CHANGE, getStaff(context, present))
+      if (present) await supersede(tx, CHANGE, getStaff(context, present))
     })
     return getAccount(ctx, client)
   },
@@ -96,7 +96,7 @@ async function save(
   const waiting = await lockWaitingChange(tx)
   assertUnchanged(context, identityVersion(present, waiting?.proposal_id))
   const by = getStaff(context, present)
-  await overtake(tx, CHANGE, by)
+  await supersede(tx, CHANGE, by)
   const wanted = {
     issuer: provider?.issuer ?? null,
     oidc_client_id: provider?.oidc_client_id ?? null,

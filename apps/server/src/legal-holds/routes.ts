@@ -13,7 +13,7 @@ import { Problem } from '../http/problem.ts'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
 import {
   basisOfHold,
-  type Counted,
+  type HeldCountScope,
   countHolds,
   findEvents,
   findHeldUser,
@@ -28,7 +28,7 @@ import {
   writeHolds,
 } from './store.ts'
 import { keepReason, openReason, type SealedReason, sealReason } from '../reasons/reasons.ts'
-import { overtake, proposeIfAsked } from '../proposals/propose.ts'
+import { supersede, proposeIfAsked } from '../proposals/propose.ts'
 import type { DeferredActs } from '../proposals/store.ts'
 import { type HoldSubject, lockSubjects } from '../held-records/store.ts'
 
@@ -114,7 +114,7 @@ function set({ keys }: Parts): Handler<'setLegalHold'> {
 export async function setHold(
   tx: Tx,
   { target_type, target }: HoldSubject,
-  { by, reason, types }: { by: string; reason: SealedReason | undefined } & Pick<Counted, 'types'>,
+  { by, reason, types }: { by: string; reason: SealedReason | undefined } & Pick<HeldCountScope, 'types'>,
 ): Promise<LegalHold> {
   const subject = { target_type, target }
   const device_user_id = target_type === 'DeviceUser' ? await findHeldUser(tx, target) : null
@@ -123,7 +123,7 @@ export async function setHold(
   if (await isActive(tx, subject)) {
     await otherHold(tx, subject)
     // A new hold withdraws a pending release.
-    await overtake(tx, { kind: 'ReleaseHold', subject: getName(subject) }, by)
+    await supersede(tx, { kind: 'ReleaseHold', subject: getName(subject) }, by)
   } else {
     const reason_id = await keepReason(tx, reason)
     await writeHolds(tx, [{ ...subject, device_user_id }], { act: 'set', by, reason_id, matter_id: null })
@@ -163,7 +163,11 @@ const sealIfGiven = async (
   reason: string | undefined,
 ): Promise<SealedReason | undefined> => (reason === undefined ? undefined : sealReason(parts, client, reason))
 
-async function stored(q: Queryable, subject: HoldSubject, types: Counted['types']): Promise<LegalHold> {
+async function stored(
+  q: Queryable,
+  subject: HoldSubject,
+  types: HeldCountScope['types'],
+): Promise<LegalHold> {
   const hold = await findHold(q, subject, { most: HOLD_COUNT_LIMITS.one, types })
   if (!hold) throw notHeld()
   return hold

@@ -7,7 +7,7 @@ import type { SealedReason } from '../reasons/reasons.ts'
 import { CLOCK, HELD_NAME, HELD_THEN, type HoldSubject } from '../held-records/store.ts'
 
 /** What a count of payloads on hold covers. */
-export interface Counted {
+export interface HeldCountScope {
   /** Most payloads. */
   most: number
   /** The payload types that the caller sees; undefined: all. */
@@ -40,7 +40,7 @@ const protectedPayloads = (most: number, ofTypes: string) => `
 const UNTIL = `case when not h.is_active then h.updated_at + ${HOLD_GRACE_SECONDS} end`
 
 /** SQL: payloads that hold `h` keeps, and those destroyed before, up to a limit. */
-export function keptBy({ most, types }: Counted): string {
+export function keptBy({ most, types }: HeldCountScope): string {
   const ofTypes = types ? ` and p.type = any('{${getCodes(types).join()}}')` : ''
   return `(
   select case when h.is_active or ${UNTIL} > ${CLOCK} then least(there, ${most} - gone) else 0 end as protected,
@@ -55,7 +55,7 @@ const MATTERS = `coalesce((select json_agg(m.name order by m.opened_at, m.matter
     where x.client_id = h.client_id and x.target_type = h.target_type and x.target = h.target and x.removed_at is null), '[]')`
 
 /** SQL: wire form of holds. A released hold past its grace period keeps nothing. */
-const holdsSql = (counted: Counted, where: string) => `
+const holdsSql = (counted: HeldCountScope, where: string) => `
   select ${clientColumn('h.client_id')}, h.target, h.target_type, ${HELD_NAME} as target_name, h.is_active, h.created_at, h.updated_at, h.updated_by, ${UNTIL} as keeps_until,
     ${MATTERS} as matters, n.*
   from legal_holds h cross join lateral ${keptBy(counted)} n
@@ -80,7 +80,7 @@ const getValues = (q: Queryable, { target_type, is_active, search }: HoldFilter)
 export function listHolds(
   q: Queryable,
   filter: HoldFilter,
-  { after, limit, counted }: { after: HoldPlace | undefined; limit: number; counted: Counted },
+  { after, limit, counted }: { after: HoldPlace | undefined; limit: number; counted: HeldCountScope },
 ): Promise<LegalHold[]> {
   return q.rows<LegalHold>(
     `${holdsSql(counted, FILTER)} and ($5::bigint is null or (h.updated_at, h.target_type, h.target) < ($5, $6::text, $7::text))
@@ -103,7 +103,7 @@ export function countHolds(q: Queryable, filter: HoldFilter): Promise<number> {
 export function findHold(
   q: Queryable,
   { target_type, target }: HoldSubject,
-  counted: Counted,
+  counted: HeldCountScope,
 ): Promise<LegalHold | undefined> {
   return q.row<LegalHold>(holdsSql(counted, 'h.target_type = $2 and h.target = $3'), [
     q.client_id,

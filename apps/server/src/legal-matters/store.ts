@@ -1,7 +1,7 @@
 import type { LegalMatter, MatterPerson } from '@custodia/contract'
 import { clientColumn } from '../clients/store.ts'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
-import { type Counted, type HeldSubject, keptBy } from '../legal-holds/store.ts'
+import { type HeldCountScope, type HeldSubject, keptBy } from '../legal-holds/store.ts'
 import type { SealedReason } from '../reasons/reasons.ts'
 import { CLOCK, HELD_NAME, type HoldSubject } from '../held-records/store.ts'
 
@@ -96,7 +96,7 @@ export type PersonPlace = readonly [target_type: string, target: string, member_
 export function listPeople(
   q: Queryable,
   matter_id: string,
-  { after, limit, counted }: { after: PersonPlace | undefined; limit: number; counted: Counted },
+  { after, limit, counted }: { after: PersonPlace | undefined; limit: number; counted: HeldCountScope },
 ): Promise<(MatterPerson & { member_id: number })[]> {
   return q.rows<MatterPerson & { member_id: number }>(
     `select x.member_id::int, x.target_type, x.target, ${HELD_NAME} as target_name, x.added_at, x.added_by, x.removed_at, x.removed_by, h.is_active, n.*

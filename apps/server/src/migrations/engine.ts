@@ -62,7 +62,7 @@ export async function carryOutMigration(ctx: Parts, input: RunInput, signal: Abo
 }
 
 /** Fails a run after its last attempt. */
-export const giveUpMigration = (ctx: Pick<AppContext, 'db' | 'now'>, input: RunInput): Promise<void> =>
+export const failMigration = (ctx: Pick<AppContext, 'db' | 'now'>, input: RunInput): Promise<void> =>
   end(ctx, input, { error_message: 'it could not be carried out' })
 
 /** Runs within limits: a slow or stopped run ends with its reason. */

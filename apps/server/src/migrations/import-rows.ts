@@ -7,7 +7,7 @@ import { originalKey } from '../payloads/original-key.ts'
 import type { Tx } from '../ports/database/lease.ts'
 import { keepDeviceDek, type KeptDeviceDek, openDeviceDek } from '../ports/keys/device-dek.ts'
 import type { Progress } from './progress.ts'
-import { type Sealing, sealRow, storeData } from './seal.ts'
+import { type SealTarget, sealRow, storeData } from './seal.ts'
 import type { NewResult } from './work-store.ts'
 import {
   addGroups,
@@ -19,9 +19,9 @@ import {
   saveUsers,
 } from './known-store.ts'
 
-type Act = NonNullable<migration.Planned['act']>
+type Act = NonNullable<migration.PlannedRow['act']>
 type PayloadAct = Extract<Act, { kind: 'payload' }>
-interface Decided {
+interface DecidedRow {
   result: NewResult
   act: Act | undefined
 }
@@ -41,7 +41,7 @@ interface Options {
 }
 
 /** A sealed payload with its key slot. */
-interface Sealed {
+interface SealedPayload {
   act: PayloadAct
   legacy: string
   payload_reference: string
@@ -51,7 +51,7 @@ interface Sealed {
   source_sha256: string | null
 }
 /** Data of a payload that was known without data. */
-interface Completed {
+interface CompletedPayload {
   payload_id: number
   legacy: string
   checksum: string
@@ -78,7 +78,7 @@ export class Importer {
   async decide(
     kind: migration.MigrationKind,
     rows: readonly (migration.Cells | undefined)[],
-  ): Promise<(migration.Planned | undefined)[]> {
+  ): Promise<(migration.PlannedRow | undefined)[]> {
     const { plan } = this.#options
     if (kind === 'Group') return rows.map((cells) => cells && plan.group(cells))
     if (kind === 'DeviceUser') return rows.map((cells) => cells && plan.user(cells))
@@ -102,7 +102,7 @@ export class Importer {
 
   /** Imports decided rows and stores them with the results. */
   async carryOut<T>(
-    decided: readonly Decided[],
+    decided: readonly DecidedRow[],
     keep: (tx: Tx, results: NewResult[]) => Promise<T>,
   ): Promise<T> {
     const { client_id } = this.#owner
@@ -172,8 +172,8 @@ export class Importer {
   /** Resolves to payload ids by legacy name. */
   async #payloads(
     tx: Tx,
-    sealed: readonly Sealed[],
-    completed: readonly Completed[],
+    sealed: readonly SealedPayload[],
+    completed: readonly CompletedPayload[],
   ): Promise<Map<string, number>> {
     const ids = new Map(completed.map(({ legacy, payload_id }) => [legacy, payload_id]))
     const now = this.#ctx.now()
@@ -227,7 +227,7 @@ export class Importer {
     return ids
   }
 
-  async #sealing(): Promise<Sealing> {
+  async #sealing(): Promise<SealTarget> {
     const { client, client_id } = this.#owner
     const key = await this.#ctx.db.read(client_id, readKek)
     if (!key) throw new Error('the client has no payload key')
@@ -236,7 +236,7 @@ export class Importer {
   }
 
   /** Seals under references that are stored first, so that remains of a killed process are removed. */
-  async #seal(acts: readonly PayloadAct[]): Promise<Sealed[]> {
+  async #seal(acts: readonly PayloadAct[]): Promise<SealedPayload[]> {
     if (acts.length === 0) return []
     const { client, client_id, migration_reference } = this.#owner
     const { objects, keys } = this.#ctx
@@ -265,7 +265,7 @@ export class Importer {
   }
 
   /** Late data is sealed under the data key of its payload. */
-  async #complete(acts: readonly PayloadAct[]): Promise<Completed[]> {
+  async #complete(acts: readonly PayloadAct[]): Promise<CompletedPayload[]> {
     if (acts.length === 0) return []
     const { client, client_id } = this.#owner
     const { db, keys, objects } = this.#ctx

@@ -9,13 +9,13 @@ import { moveDevicesOf, recordHolder } from '../device-records/store.ts'
 import { revokeEnrolmentsOf } from '../device-records/enrolments-store.ts'
 import { insertGroup, replaceTags } from '../groups/store.ts'
 
-type Known = Pick<
+type KnownRecords = Pick<
   migration.KnownArchive,
   'default_group' | 'groups' | 'tag_definitions' | 'licenses' | 'users' | 'devices'
 >
 
 /** Groups, tag definitions, licences, users and devices, also deleted ones, because no import restores them. */
-export async function loadKnown(q: Queryable): Promise<Known> {
+export async function loadKnown(q: Queryable): Promise<KnownRecords> {
   const groups = await q.query<{ group_reference: string; is_default: boolean }>(
     `select g.group_reference, g.group_id = d.group_id as is_default from groups g join account_defaults d using (client_id)
      where g.client_id = $1 and not g.is_reserved`,
@@ -126,15 +126,19 @@ export async function noteLoaded(
   )
 }
 
-type Act<Kind extends string> = Extract<NonNullable<migration.Planned['act']>, { kind: Kind }>
-interface By {
+type Act<Kind extends string> = Extract<NonNullable<migration.PlannedRow['act']>, { kind: Kind }>
+interface ImportStamp {
   migration_reference: string
   now: number
   by: string
 }
 
 /** Adds groups with the default required tags, like the portal. */
-export async function addGroups(tx: Tx, acts: readonly Act<'group'>[], { now, by }: By): Promise<void> {
+export async function addGroups(
+  tx: Tx,
+  acts: readonly Act<'group'>[],
+  { now, by }: ImportStamp,
+): Promise<void> {
   if (acts.length === 0) return
   // Rights are compiled from groups.
   await raiseEpoch(tx)
@@ -147,7 +151,7 @@ export async function addGroups(tx: Tx, acts: readonly Act<'group'>[], { now, by
 }
 
 /** Adds or replaces imported users: their devices move along, and offboarding ends enrolments. */
-export async function saveUsers(tx: Tx, acts: readonly Act<'user'>[], run: By): Promise<void> {
+export async function saveUsers(tx: Tx, acts: readonly Act<'user'>[], run: ImportStamp): Promise<void> {
   if (acts.length === 0) return
   const people = acts.map(({ device_user_reference, user, row }) => ({
     device_user_reference,
@@ -189,7 +193,7 @@ export async function saveUsers(tx: Tx, acts: readonly Act<'user'>[], run: By): 
 }
 
 /** Adds or replaces imported devices with their holder periods. */
-export async function saveDevices(tx: Tx, acts: readonly Act<'device'>[], run: By): Promise<void> {
+export async function saveDevices(tx: Tx, acts: readonly Act<'device'>[], run: ImportStamp): Promise<void> {
   if (acts.length === 0) return
   const devices = acts.map(({ device_reference, device, row }, place) => ({
     place,
@@ -249,7 +253,7 @@ async function noteOrigins(
   tx: Tx,
   kind: 'DeviceUser' | 'Device',
   origins: readonly (readonly [string, number | null])[],
-  { migration_reference }: By,
+  { migration_reference }: ImportStamp,
 ): Promise<void> {
   await tx.query(
     `insert into legacy_origins (client_id, kind, reference, migration_reference, updated_at)

@@ -11,18 +11,18 @@ import { type NewResult, NO_DATA, type ScannedFile } from './work-store.ts'
 const MANIFEST_LIMIT = 64 * 1024 ** 2
 const FILES_PER_TRANSACTION = 50
 
-type Found = Omit<ScannedFile, 'line'>
+type FoundFile = Omit<ScannedFile, 'line'>
 
 /** Hashes, scans and compares all files with the manifest before the import. Known files are not scanned again. */
 export async function scanFolder(
   { scanner }: Pick<AppContext, 'scanner'>,
   folder: string,
   known: ReadonlySet<string>,
-  keep: (files: Found[]) => Promise<void>,
+  keep: (files: FoundFile[]) => Promise<void>,
   progress: Progress,
 ): Promise<void> {
   const manifest = await readManifest(folder)
-  let batch: Found[] = []
+  let batch: FoundFile[] = []
   for (const file of await listDropped(folder)) {
     if (known.has(file.filename)) continue
     const scanned = await scan(scanner, folder, file, progress).catch(ignoreUnreadable)

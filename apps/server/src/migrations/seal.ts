@@ -14,7 +14,7 @@ import { type NoteRead, readScanned } from './folder.ts'
 import type { Progress } from './progress.ts'
 
 /** Target of the sealing and the file folder. */
-export interface Sealing {
+export interface SealTarget {
   ctx: Pick<AppContext, 'objects' | 'keys'>
   client: string
   /** Newest public key of the client. */
@@ -26,7 +26,7 @@ export interface Sealing {
 
 /** Seals a legacy payload under its own data key and stores its bytes durably. Its reference must be unused. */
 export async function sealRow(
-  sealing: Sealing,
+  sealing: SealTarget,
   row: migration.PayloadRow,
   payload_reference: string,
 ): Promise<{ announcement: Announcement; fingerprint: Buffer; source_sha256: string | null }> {
@@ -56,7 +56,7 @@ export async function sealRow(
 
 /** Seals and stores the data of a row; undefined for kinds without data. */
 export async function storeData(
-  { ctx, client, folder, media, progress }: Sealing,
+  { ctx, client, folder, media, progress }: SealTarget,
   row: migration.PayloadRow,
   payload_reference: string,
   dek: Buffer,

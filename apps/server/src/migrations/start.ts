@@ -10,7 +10,7 @@ import { dropFolder, isUnchanged, listDropped, removeWhole } from './folder.ts'
 import { findRun, findSettings, MIGRATION } from './store.ts'
 import { insertRun, openRuns, staying } from './work-store.ts'
 import { jobKind, periodicJob } from '../jobs/kind.ts'
-import { carryOutMigration, giveUpMigration } from './engine.ts'
+import { carryOutMigration, failMigration } from './engine.ts'
 import { systemEntry } from '../http/audit-entry.ts'
 import { countFiles, filesToErase, noteErased, runsToErase } from './sign-off-store.ts'
 
@@ -84,7 +84,7 @@ export const carryOutRun = jobKind({
   // The lock of a silent worker outlasts its lease.
   retries: 20,
   run: (ctx, input, signal) => carryOutMigration(ctx, input, signal),
-  dead: (ctx, input) => giveUpMigration(ctx, input),
+  dead: (ctx, input) => failMigration(ctx, input),
 })
 
 /** Erases imported files after their retention. */

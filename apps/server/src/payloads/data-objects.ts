@@ -24,7 +24,7 @@ export const attachmentKind = (part: number): string => `attachment-${part}`
 /** The content type of message documents. */
 export const MESSAGE_CONTENT = 'application/json'
 /** Most bytes of a document that is its own text, so that a page of a conversation opens few. */
-export const MOST_OWN_TEXT = 128 * 1024
+export const MAX_OWN_TEXT = 128 * 1024
 
 /** The object with the text that conversations show of a message. */
 export const getText = <Part extends Pick<StoredObject, 'kind' | 'content_type' | 'size'>>(
@@ -33,7 +33,7 @@ export const getText = <Part extends Pick<StoredObject, 'kind' | 'content_type' 
   objects.find(({ kind }) => kind === TEXT) ??
   objects.find(
     ({ kind, content_type, size }) =>
-      kind === ORIGINAL && content_type === MESSAGE_CONTENT && size <= MOST_OWN_TEXT,
+      kind === ORIGINAL && content_type === MESSAGE_CONTENT && size <= MAX_OWN_TEXT,
   )
 
 /** Seconds after which an object that belongs to no payload is removed. */

@@ -1,18 +1,18 @@
 import { STILL_ON_DEVICE } from '../payload-records/store.ts'
-import { getDeletion, getRestoration, type Status, type Stood } from '@custodia/domain'
+import { getDeletion, getRestoration, type Status, type FormerStatus } from '@custodia/domain'
 import { lockAgainstHolds } from '../held-records/store.ts'
 import type { Tx } from '../ports/database/lease.ts'
 import { STATE_CODES, stateIfAny, stateOfCode } from '../payload-records/codes.ts'
-import { type Counted, countPayloads } from './state-store.ts'
+import { type CounterKeys, countPayloads } from './state-store.ts'
 
 /** The actor of a deletion or restore, and the time (epoch seconds). */
-export interface Doing {
+export interface DeletionContext {
   now: number
   by: string
 }
 
 /** A payload that was deleted or restored, with its counter keys. */
-export interface Taken extends Counted, Stood {
+export interface ChangedPayload extends CounterKeys, FormerStatus {
   payload_id: number
   /** A duplicate message, which the counters leave out. */
   is_copy: boolean
@@ -26,9 +26,9 @@ export interface Taken extends Counted, Stood {
 export async function deletePayloads(
   tx: Tx,
   payload_ids: readonly number[],
-  doing: Doing,
+  doing: DeletionContext,
   stillDue?: () => Promise<ReadonlySet<number>>,
-): Promise<Taken[]> {
+): Promise<ChangedPayload[]> {
   const holds = await lockAgainstHolds(tx, payload_ids)
   return deleteThem(tx, payload_ids, doing, async () => {
     const [free, due] = [await holds.free(), await stillDue?.()]
@@ -40,15 +40,18 @@ export async function deletePayloads(
  * As `deletePayloads`, ignoring legal holds: for payloads that were destroyed after the backup that this
  * database was restored from.
  */
-export const deleteWhateverHolds = (tx: Tx, payload_ids: readonly number[], doing: Doing): Promise<Taken[]> =>
-  deleteThem(tx, payload_ids, doing)
+export const deleteWhateverHolds = (
+  tx: Tx,
+  payload_ids: readonly number[],
+  doing: DeletionContext,
+): Promise<ChangedPayload[]> => deleteThem(tx, payload_ids, doing)
 
 async function deleteThem(
   tx: Tx,
   payload_ids: readonly number[],
-  doing: Doing,
+  doing: DeletionContext,
   getFree?: () => Promise<ReadonlySet<number>>,
-): Promise<Taken[]> {
+): Promise<ChangedPayload[]> {
   const taken = await take(tx, payload_ids, getDeletion, doing, getFree)
   const ids = [taken.map(({ payload_id }) => payload_id)]
   await tx.query(OUT_OF_THREADS, ids)
@@ -71,11 +74,11 @@ async function deleteThem(
 /** Shows duplicates whose first message is deleted: lists would have neither. Resolves to the shown ones. */
 async function showCopies(
   tx: Tx,
-  taken: readonly Taken[],
+  taken: readonly ChangedPayload[],
   now: number,
-): Promise<(Counted & { payload_id: number })[]> {
+): Promise<(CounterKeys & { payload_id: number })[]> {
   const ids = taken.map(({ payload_id }) => payload_id)
-  return tx.rows<Counted & { payload_id: number }>(SHOWN, [tx.client_id, ids, now])
+  return tx.rows<CounterKeys & { payload_id: number }>(SHOWN, [tx.client_id, ids, now])
 }
 
 /** Adds shown payloads to the rows that lists are read from, but for the counts. */
@@ -90,18 +93,22 @@ async function intoLists(tx: Tx, payload_ids: readonly number[]): Promise<void> 
 export async function restorePayloads(
   tx: Tx,
   payload_ids: readonly number[],
-  doing: Doing,
-): Promise<Taken[]> {
+  doing: DeletionContext,
+): Promise<ChangedPayload[]> {
   const taken = await takeBack(tx, payload_ids, doing)
   await countPayloads(tx, taken.filter(isCounted))
   return taken
 }
 
 /** Whether the counters include it while it is not deleted. */
-export const isCounted = ({ is_copy }: Pick<Taken, 'is_copy'>): boolean => !is_copy
+export const isCounted = ({ is_copy }: Pick<ChangedPayload, 'is_copy'>): boolean => !is_copy
 
 /** As `restorePayloads`, without the counts: the caller counts last in its transaction. */
-export async function takeBack(tx: Tx, payload_ids: readonly number[], doing: Doing): Promise<Taken[]> {
+export async function takeBack(
+  tx: Tx,
+  payload_ids: readonly number[],
+  doing: DeletionContext,
+): Promise<ChangedPayload[]> {
   const taken = await take(tx, payload_ids, getRestoration, doing)
   const ids = taken.map(({ payload_id }) => payload_id)
   const shown = new Set((await showCopies(tx, taken, doing.now)).map(({ payload_id }) => payload_id))
@@ -117,12 +124,12 @@ export async function takeBack(tx: Tx, payload_ids: readonly number[], doing: Do
 export async function take(
   tx: Tx,
   payload_ids: readonly number[],
-  decide: (status: Status) => Stood | undefined,
-  { now, by }: Doing,
+  decide: (status: Status) => FormerStatus | undefined,
+  { now, by }: DeletionContext,
   /** Called under the lock; returns the payloads that may be moved. */
   getFree?: () => Promise<ReadonlySet<number>>,
-): Promise<Taken[]> {
-  const { rows } = await tx.query<Locked>(LOCK, [tx.client_id, payload_ids])
+): Promise<ChangedPayload[]> {
+  const { rows } = await tx.query<LockedPayload>(LOCK, [tx.client_id, payload_ids])
   const free = await getFree?.()
   const taken = rows.flatMap(({ state, state_before_deletion, ...row }) => {
     if (free && !free.has(row.payload_id)) return []
@@ -143,7 +150,7 @@ export async function take(
   return taken
 }
 
-type Locked = Counted & {
+type LockedPayload = CounterKeys & {
   payload_id: number
   is_copy: boolean
   state: number

@@ -24,14 +24,14 @@ export function findWantedLock(q: Queryable, payload_id: number): Promise<Wanted
 }
 
 /** An original whose lock differs from the one that it needs. */
-export type Unlocked = WantedLock & { payload_id: number; object_key: string }
+export type UnlockedOriginal = WantedLock & { payload_id: number; object_key: string }
 
 /** Looks at originals by payload. `last` null: there are no further ones. */
 export async function findUnlocked(
   q: Queryable,
   { after, limit }: { after: number; limit: number },
-): Promise<{ last: number | null; unlocked: Unlocked[] }> {
-  const { rows } = await q.query<{ last: number | null; unlocked: Unlocked[] }>(
+): Promise<{ last: number | null; unlocked: UnlockedOriginal[] }> {
+  const { rows } = await q.query<{ last: number | null; unlocked: UnlockedOriginal[] }>(
     `with minimums as materialized ${MINIMUMS}, page as materialized (
        select payload_id, object_key, version_id, locked_until, lock_held from payload_objects
        where client_id = $1 and payload_id > $2 and kind = '${ORIGINAL}' order by payload_id limit $3

@@ -4,7 +4,13 @@ import { periodicJob } from '../jobs/kind.ts'
 import { inParallel } from '../ports/objects/filesystem.ts'
 import type { LockedVersion } from '../ports/objects/port.ts'
 import { ORIGINAL } from './data-objects.ts'
-import { findUnlocked, findWantedLock, haveLocksChanged, noteLocks, type Unlocked } from './locks-store.ts'
+import {
+  findUnlocked,
+  findWantedLock,
+  haveLocksChanged,
+  noteLocks,
+  type UnlockedOriginal,
+} from './locks-store.ts'
 
 /**
  * Locks the original of a payload before it counts as processed, in a store that has locks: then the device may free its
@@ -39,7 +45,7 @@ export async function lockAll(
     const from: number = after
     const { last, unlocked } = await db.read(client_id, (q) => findUnlocked(q, { after: from, limit: PAGE }))
     const locked: (LockedVersion & { payload_id: number })[] = []
-    const one = async ({ payload_id, object_key, ...wanted }: Unlocked) => {
+    const one = async ({ payload_id, object_key, ...wanted }: UnlockedOriginal) => {
       const version = await lock.set(object_key, wanted)
       // The check of the archive reports a missing object.
       if (version) locked.push({ payload_id, ...version })

@@ -48,7 +48,7 @@ export function findUnopened(
 }
 
 /** A place of an announced payload. */
-export type Queued = Pick<Sequence, 'chain_id' | 'seq'> & { payload_id: number }
+export type QueuedPlace = Pick<Sequence, 'chain_id' | 'seq'> & { payload_id: number }
 
 /** Figures and gaps before a time. */
 export type Completeness = Pick<
@@ -65,7 +65,7 @@ type GapRow = Omit<SequenceGap, 'payload_type'> & { type: number }
  */
 export async function readCompleteness(
   q: Queryable,
-  queued: readonly Queued[],
+  queued: readonly QueuedPlace[],
   { before, limit }: { before: number; limit: number },
 ): Promise<Completeness> {
   const row = await q.row<Omit<Completeness, 'gaps'> & { gaps: GapRow[] }>(COMPLETENESS, [

@@ -23,7 +23,7 @@ import {
   findUnopened,
   insertStatement,
   listStatements,
-  type Queued,
+  type QueuedPlace,
   readCompleteness,
 } from './sequence-store.ts'
 
@@ -33,8 +33,12 @@ const OPENED = 10_000
 type Parts = Pick<AppContext, 'db' | 'keys' | 'log' | 'now'>
 
 /** Places of announced payloads, whose metadata only the server can open. */
-async function findQueued({ db, keys, log }: Parts, client_id: number, before: number): Promise<Queued[]> {
-  const queued: Queued[] = []
+async function findQueued(
+  { db, keys, log }: Parts,
+  client_id: number,
+  before: number,
+): Promise<QueuedPlace[]> {
+  const queued: QueuedPlace[] = []
   for (const sealed of await db.read(client_id, (q) => findUnopened(q, { before, limit: OPENED }))) {
     try {
       const { sequence } = (await openSealedMetadata({ keys }, sealed)) as { sequence?: unknown }

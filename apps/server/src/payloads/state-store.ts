@@ -82,7 +82,7 @@ export async function countRejection(tx: Tx, payload_id: number): Promise<void> 
 }
 
 /** The keys of a payload's counters. */
-export interface Counted {
+export interface CounterKeys {
   client_id: number
   service: number
   type: number
@@ -121,7 +121,7 @@ export const COUNT_PAYLOADS = `
     parts = array[${Array.from({ length: COUNTED_PARTS }, (_, i) => `c.parts[${i + 1}] + excluded.parts[${i + 1}]`).join()}]`
 
 /** Counts payloads. `n` is 1 for new payloads and -1 for removed ones. */
-export async function countPayloads(tx: Tx, rows: readonly Counted[], n: 1 | -1 = 1): Promise<void> {
+export async function countPayloads(tx: Tx, rows: readonly CounterKeys[], n: 1 | -1 = 1): Promise<void> {
   if (rows.length === 0) return
   const items = rows.map(({ client_id, service, type, group_id, payload_time }) => ({
     client_id,
@@ -135,7 +135,7 @@ export async function countPayloads(tx: Tx, rows: readonly Counted[], n: 1 | -1 
 }
 
 /** A reassigned payload with its counter keys. */
-export type MovedPayload = Omit<Counted, 'group_id'> & { from_group: number; to_group: number }
+export type MovedPayload = Omit<CounterKeys, 'group_id'> & { from_group: number; to_group: number }
 
 /** Moves payloads from the counts of one group to another. */
 export async function countMoved(tx: Tx, rows: readonly MovedPayload[]): Promise<void> {

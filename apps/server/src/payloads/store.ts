@@ -1,7 +1,7 @@
 import {
   ALTERED_FAILURES,
   type Dashboard,
-  type Own,
+  type Ownership,
   type PayloadState,
   type PayloadType,
 } from '@custodia/contract'
@@ -126,14 +126,14 @@ export const readOwn = async (
   q: Queryable,
   payload_id: number,
   caller: Pick<PortalUser, 'user_reference' | 'session_id'>,
-): Promise<Own> => (await readOwns(q, [payload_id], caller)).get(payload_id) ?? 'unknown'
+): Promise<Ownership> => (await readOwns(q, [payload_id], caller)).get(payload_id) ?? 'unknown'
 
 /** As `readOwn`, for several payloads. */
 export async function readOwns(
   q: Queryable,
   payload_ids: readonly number[],
   { user_reference, session_id }: Pick<PortalUser, 'user_reference' | 'session_id'>,
-): Promise<Map<number, Own>> {
+): Promise<Map<number, Ownership>> {
   const { rows } = await q.query<{
     payload_id: number
     holder: string | null
@@ -161,7 +161,7 @@ export async function readOwns(
  * Whether `holder` and `person` are the same: equal reference or e-mail address, ignoring case. Unknown when the device
  * had no holder, or when one e-mail address is missing.
  */
-function getOwn(holder: Identity | null, person: Identity): Own {
+function getOwn(holder: Identity | null, person: Identity): Ownership {
   if (holder === null) return 'unknown'
   const names = ({ reference, email }: Identity) =>
     [reference, email].flatMap((each) => (each ? [each.toLowerCase()] : []))

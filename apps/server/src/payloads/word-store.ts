@@ -117,7 +117,7 @@ export async function noteMovedTexts(tx: Tx, payload_ids: readonly number[], now
 }
 
 /** Most words of a bucket that are opened to match a prefix. */
-export const MOST_IN_BUCKET = 20_000
+export const MAX_IN_BUCKET = 20_000
 
 /** A bucket, as far as texts of one group have or had its words; null: of any group. */
 export type BucketPart = readonly [bucket: string, group_id: number | null]
@@ -137,8 +137,8 @@ const VOCABULARY = `
     select x.tag, min(p.bucket) as bucket from unnest($2::bigint[], $3::int[]) p (bucket, group_id) cross join lateral (
       (select tag from content_vocabulary_groups where client_id = $1 and bucket = p.bucket and group_id = p.group_id order by tag offset 0)
       union all
-      (select tag from content_vocabulary where p.group_id is null and client_id = $1 and bucket = p.bucket order by tag limit ${MOST_IN_BUCKET + 1})) x
-    group by x.tag limit ${MOST_IN_BUCKET + 1}) t
+      (select tag from content_vocabulary where p.group_id is null and client_id = $1 and bucket = p.bucket order by tag limit ${MAX_IN_BUCKET + 1})) x
+    group by x.tag limit ${MAX_IN_BUCKET + 1}) t
   cross join lateral (
     select sealed_word from content_vocabulary where client_id = $1 and bucket = t.bucket and tag = t.tag offset 0) v`
 

@@ -13,9 +13,9 @@ const tracer = trace.getTracer('custodia')
 let isTracing = false
 
 /** The subject of a span. */
-export type Traced = 'server' | 'job' | 'call'
+export type SpanSubject = 'server' | 'job' | 'call'
 
-const KINDS: Readonly<Record<Traced, SpanKind>> = {
+const KINDS: Readonly<Record<SpanSubject, SpanKind>> = {
   server: SpanKind.SERVER,
   job: SpanKind.CONSUMER,
   call: SpanKind.CLIENT,
@@ -26,7 +26,7 @@ const KINDS: Readonly<Record<Traced, SpanKind>> = {
  * Marks an error without its text. Costs nothing without an exporter.
  */
 export function inSpan<T>(
-  kind: Traced,
+  kind: SpanSubject,
   name: string | (() => string),
   work: () => Promise<T>,
   attributes: Attributes = {},

@@ -3,7 +3,7 @@ import type { Tx } from '../ports/database/lease.ts'
 import { settleProposal } from './propose.ts'
 import { type Basis, type DeferredAct, type Deciders, endProposal, type StoredProposal } from './store.ts'
 
-type Locked = StoredProposal & { now: number }
+type LockedProposal = StoredProposal & { now: number }
 
 /** Whether what a proposal is about is still as it was when it was proposed. */
 export const isSame = (a: Basis, b: Basis): boolean =>
@@ -11,14 +11,14 @@ export const isSame = (a: Basis, b: Basis): boolean =>
 
 /** Who does the act of a proposal, when `by` is the second of them. */
 export const getDeciders = (
-  { proposal_id, proposed_by, reason_id, sealed, now }: Locked,
+  { proposal_id, proposed_by, reason_id, sealed, now }: LockedProposal,
   by: string,
 ): Deciders => ({ proposal_id, by: proposed_by, confirmed_by: by, reason_id, sealed, now })
 
 /** Ends a proposal that waits, and the alert about it; it must be locked. */
 export async function endAs(
   tx: Tx,
-  { proposal_id, now }: Locked,
+  { proposal_id, now }: LockedProposal,
   { state, by, reason }: { state: StoredProposal['state']; by: string; reason?: SealedReason | undefined },
 ): Promise<void> {
   await endProposal(tx, proposal_id, { state, by, rejected_reason_id: await keepReason(tx, reason) })
@@ -31,7 +31,7 @@ export async function endAs(
  */
 export async function carryOutFor<A extends StoredProposal['act']>(
   tx: Tx,
-  proposal: Locked & { act: A },
+  proposal: LockedProposal & { act: A },
   act: DeferredAct<A['kind']>,
   { basis, by }: { basis: Basis | undefined; by: string },
 ): Promise<void> {

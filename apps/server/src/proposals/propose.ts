@@ -4,16 +4,16 @@ import { readOwnClient } from '../clients/store.ts'
 import { getActor, type PortalContext } from '../http/context.ts'
 import { Problem } from '../http/problem.ts'
 import type { Tx } from '../ports/database/lease.ts'
-import { type Basis, insertProposal, needsSecond, overtakeProposal, type ProposalInput } from './store.ts'
+import { type Basis, insertProposal, needsSecond, supersedeProposal, type ProposalInput } from './store.ts'
 
-type Asking = Pick<PortalContext, 'caller' | 'reply' | 'now'>
+type ProposalContext = Pick<PortalContext, 'caller' | 'reply' | 'now'>
 
 /**
  * Stores a proposal where the account requires a second person; undefined where it does not, and the caller acts at
  * once. The subject must be locked already. Problems: person_required, for apps; already_proposed.
  */
 export async function proposeIfAsked<K extends ProposalKind>(
-  asking: Asking,
+  asking: ProposalContext,
   tx: Tx,
   request: () => Promise<Omit<ProposalInput<K>, 'by'>>,
 ): Promise<Proposed | undefined> {
@@ -24,7 +24,7 @@ export async function proposeIfAsked<K extends ProposalKind>(
 
 /** Stores a proposal, whatever the account's rule is, and answers 202. Problem: already_proposed. */
 export async function propose<K extends ProposalKind>(
-  { caller, reply, now }: Asking,
+  { caller, reply, now }: ProposalContext,
   tx: Tx,
   request: Omit<ProposalInput<K>, 'by'>,
 ): Promise<Proposed> {
@@ -39,7 +39,7 @@ export async function propose<K extends ProposalKind>(
  * Where people sign in. Another provider calls the proposer by another name, under which they could confirm their own
  * proposal.
  */
-export async function getSignIn({ issuer }: Asking['caller'], tx: Tx): Promise<Basis> {
+export async function getSignIn({ issuer }: ProposalContext['caller'], tx: Tx): Promise<Basis> {
   const client = await readOwnClient(tx)
   return { proposer_sign_in: JSON.stringify([issuer, client?.oidc_client_id]) }
 }
@@ -69,12 +69,12 @@ export async function writeProposal(
  * Ends a pending proposal of a kind because its subject changed meanwhile. The subject must be locked; no effect
  * without one.
  */
-export async function overtake(
+export async function supersede(
   tx: Tx,
   of: { kind: ProposalKind; subject: string },
   by: string,
 ): Promise<void> {
-  const ended = await overtakeProposal(tx, of, by)
+  const ended = await supersedeProposal(tx, of, by)
   if (ended) await settleProposal(tx, ended.proposal_id, ended.decided_at)
 }
 
@@ -89,11 +89,11 @@ export const settleProposal = (tx: Tx, proposal_id: string, now: number): Promis
 const getAlertKey = (proposal_id: string): string => `proposal ${proposal_id}`
 
 /** Problem: person_required, for apps. */
-export function assertPerson(caller: Asking['caller']): void {
+export function assertPerson(caller: ProposalContext['caller']): void {
   if (getKind(caller) !== 'person') throw new Problem('person_required')
 }
 
 /** What a caller is to a proposal. */
-export function getKind({ is_client_app }: Asking['caller']): 'person' | 'app' {
+export function getKind({ is_client_app }: ProposalContext['caller']): 'person' | 'app' {
   return is_client_app ? 'app' : 'person'
 }

@@ -25,7 +25,7 @@ export interface Deciders {
   /** Why, as it was kept when it was proposed. */
   reason_id: string | null
   /** Its sealed secrets, as stored with the proposal. */
-  sealed: Sealed | null
+  sealed: SealedSecrets | null
   /** Epoch seconds by the clock of the database. */
   now: number
 }
@@ -55,7 +55,7 @@ export type DeferredActs = { readonly [K in ProposalKind]: DeferredAct<K> }
 export type Basis = Readonly<Record<string, number | string>>
 
 /** Secrets, sealed, in base64. */
-export type Sealed = Readonly<Record<string, string | null>>
+export type SealedSecrets = Readonly<Record<string, string | null>>
 
 export interface ProposalInput<K extends ProposalKind = ProposalKind> {
   /** The subject; each kind and subject has one pending proposal at most. */
@@ -64,13 +64,13 @@ export interface ProposalInput<K extends ProposalKind = ProposalKind> {
   basis: Basis
   by: string
   reason_id: string | null
-  sealed?: Sealed
+  sealed?: SealedSecrets
 }
 
 export interface StoredProposal extends Proposal {
   basis: Basis
   reason_id: string | null
-  sealed: Sealed | null
+  sealed: SealedSecrets | null
 }
 
 const STATE = `case when p.state = 'waiting' and p.proposed_at + ${PROPOSAL_SECONDS} <= ${CLOCK} then 'expired' else p.state end`
@@ -235,7 +235,7 @@ export async function endProposal(
  * Ends the pending proposal of a kind and subject because the subject changed: the actor's own proposal is withdrawn,
  * another person's is superseded. The subject must be locked.
  */
-export function overtakeProposal(
+export function supersedeProposal(
   tx: Tx,
   { kind, subject }: { kind: ProposalKind; subject: string },
   by: string,
@@ -265,15 +265,15 @@ export async function findProposalReasons(
 }
 
 /** A person with a recent sign-in, with the rights of that sign-in. */
-export interface LatelyHere {
+export interface RecentApprover {
   user_reference: string
   roles: string[]
   groups: string[] | null
 }
 
 /** People who signed in within so many days. Temporary access does not count. */
-export function findLatelyHere(q: Queryable, days: number): Promise<LatelyHere[]> {
-  return q.rows<LatelyHere>(
+export function findLatelyHere(q: Queryable, days: number): Promise<RecentApprover[]> {
+  return q.rows<RecentApprover>(
     `select distinct on (user_reference) user_reference, roles, groups from portal_sessions s
      where client_id = $1 and created_at > ${CLOCK} - $2::int * 86400 and not exists (
        select from role_assignments a where a.client_id = $1 and a.user_reference = s.user_reference and a.ends_at is not null)

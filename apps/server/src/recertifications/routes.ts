@@ -18,14 +18,14 @@ import { PreparedJson } from '../http/prepared-json.ts'
 import { Problem } from '../http/problem.ts'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
 import { checkSigned, type SignedKind, signReport } from '../ports/keys/signed-file.ts'
-import { overtake } from '../proposals/propose.ts'
+import { supersede } from '../proposals/propose.ts'
 import {
   getAlert,
   countRecertifications,
   decide,
   endRecertification,
   findRecertification,
-  type Frozen,
+  type FrozenPerson,
   insertRecertification,
   listRecertifications,
   listRecertified,
@@ -39,7 +39,7 @@ export interface PeopleServices {
     q: Queryable,
     context: PortalContext,
     asked: { role: string | null; limit: number },
-  ): Promise<Frozen[]>
+  ): Promise<FrozenPerson[]>
   /** Removes the roles that are assigned to a person in the portal. Problem: last_administrator. */
   removeRoles(tx: Tx, user_reference: string, by: { by: string; now: number }): Promise<void>
   /** Gives a caller the access of now. Problem: not_permitted. */
@@ -154,7 +154,7 @@ const decideRecertification =
         throw new Problem('wrong_state', { detail: 'a person is decided already, or not part of it' })
       if (body.decision === 'revoked')
         for (const user_reference of decided.toSorted()) {
-          await overtake(tx, { kind: 'AssignRoles', subject: user_reference }, by)
+          await supersede(tx, { kind: 'AssignRoles', subject: user_reference }, by)
           await removeRoles(tx, user_reference, { by, now })
         }
       // The call may have waited for a change that took its caller's rights away.

@@ -58,7 +58,7 @@ export function lockRecertification(tx: Tx, reference: string): Promise<boolean 
 }
 
 /** A person as frozen at the start. */
-export type Frozen = Pick<
+export type FrozenPerson = Pick<
   RecertifiedPerson,
   'user_reference' | 'roles' | 'groups' | 'ends_at' | 'matters' | 'last_seen'
 >
@@ -70,7 +70,7 @@ export async function insertRecertification(
     Recertification,
     'recertification_reference' | 'name' | 'role' | 'started_at' | 'started_by' | 'due_at'
   >,
-  people: readonly Frozen[],
+  people: readonly FrozenPerson[],
 ): Promise<void> {
   const { recertification_reference, name, role, started_at, started_by, due_at } = made
   await tx.query(

@@ -2,7 +2,7 @@ import { APP_RECEIPTS, AWAITS_SIGN_OFF } from '../payload-records/store.ts'
 import { WRITTEN_OFF } from '../payloads/store.ts'
 import { restoredReason, type RetentionExecution, type Service } from '@custodia/contract'
 import { type AlertIdentity, raiseAlert } from '../alerts/raise.ts'
-import type { Delivery, Retained } from '@custodia/domain'
+import type { Delivery, RetentionItem } from '@custodia/domain'
 import { DELIVERIES } from '../transfers/store.ts'
 import { CLOCK } from '../held-records/store.ts'
 import { SERVICE_CODES, STATE_CODES, stateIfAny, stateOfCode, typeOfCode } from '../payload-records/codes.ts'
@@ -11,7 +11,7 @@ import type { Queryable, Tx } from '../ports/database/lease.ts'
 /** The acts of retention; each runs in its own pass. */
 export type Act = 'delete' | 'destroy'
 
-export interface Pass {
+export interface RetentionPass {
   service: Service
   act: Act
 }
@@ -27,9 +27,9 @@ export interface Position {
 }
 
 /** Facts that decide about a payload, other than policy and holds. */
-export interface Due {
+export interface DuePayload {
   payload_id: number
-  payload: Omit<Retained, 'transferred_at'>
+  payload: Omit<RetentionItem, 'transferred_at'>
   receipts: string[]
   deliveries: Delivery[]
 }
@@ -62,7 +62,7 @@ export async function sharePolicies(tx: Tx): Promise<void> {
  */
 export async function takePosition(
   tx: Tx,
-  { service, act }: Pass,
+  { service, act }: RetentionPass,
   { now, anew }: { now: number; anew: number },
 ): Promise<Position | undefined> {
   const place = [tx.client_id, SERVICE_CODES[service], act]
@@ -84,7 +84,11 @@ export async function takePosition(
 }
 
 /** Stores the progress. */
-export async function notePosition(tx: Tx, { service, act }: Pass, position: Position): Promise<void> {
+export async function notePosition(
+  tx: Tx,
+  { service, act }: RetentionPass,
+  position: Position,
+): Promise<void> {
   const { payload_time, payload_id, began_at, ended_at } = position
   await tx.query(
     `update retention_positions set payload_time = $4, payload_id = $5, began_at = $6, ended_at = $7
@@ -112,7 +116,7 @@ interface Candidate {
 /** Payloads of a service after a position, oldest first, up to `until`. */
 export function findOldest(
   q: Queryable,
-  { service, act }: Pass,
+  { service, act }: RetentionPass,
   { after, until, limit }: { after: Position; until: number; limit: number },
 ): Promise<Candidate[]> {
   return q.rows<Candidate>(
@@ -131,7 +135,7 @@ export function findOldest(
 }
 
 type Row = Omit<
-  Retained,
+  RetentionItem,
   'payload_type' | 'payload_state' | 'state_before_deletion' | 'is_alerted' | 'transferred_at'
 > & {
   payload_id: number
@@ -143,7 +147,7 @@ type Row = Omit<
 }
 
 /** Facts for `decide`. Receipts of people do not count; the rule decides when a payload counts as transferred. */
-export async function findDue(q: Queryable, payload_ids: readonly number[]): Promise<Due[]> {
+export async function findDue(q: Queryable, payload_ids: readonly number[]): Promise<DuePayload[]> {
   const { rows } = await q.query<Row>(FIND_DUE, [q.client_id, payload_ids])
   return rows.map(({ payload_id, type, state, before, receipts, deliveries, ...known }) => ({
     payload_id,
@@ -172,7 +176,7 @@ const FIND_DUE = `
   where p.client_id = $1 and p.payload_id = any($2)`
 
 /** Counts deleted and destroyed payloads by database day and type. */
-export async function noteDeeds(
+export async function addDayCounts(
   tx: Tx,
   act: Act,
   now: number,
@@ -253,7 +257,7 @@ export async function lastLook(q: Queryable): Promise<number | null> {
 }
 
 /** Counts of the last days, including today. */
-export async function findDeeds(
+export async function findDayCounts(
   q: Queryable,
   days: number,
 ): Promise<Pick<RetentionExecution, 'deleted' | 'destroyed'>> {
@@ -262,8 +266,8 @@ export async function findDeeds(
      where client_id = $1 and day > ${CLOCK} - $2::bigint * 86400 group by type order by type`,
     [q.client_id, days],
   )
-  const counts = (deed: 'deleted' | 'destroyed') =>
-    rows.flatMap(({ type, [deed]: count }) => (count > 0 ? [{ payload_type: typeOfCode(type), count }] : []))
+  const counts = (act: 'deleted' | 'destroyed') =>
+    rows.flatMap(({ type, [act]: count }) => (count > 0 ? [{ payload_type: typeOfCode(type), count }] : []))
   return { deleted: counts('deleted'), destroyed: counts('destroyed') }
 }
 

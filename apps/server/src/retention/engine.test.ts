@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { DAY, PAYLOAD_TYPES, type RetentionEntry } from '@custodia/contract'
-import { decide, type PolicyVersion, type Retained, ruleFor } from '@custodia/domain'
+import { decide, type PolicyVersion, type RetentionItem, ruleFor } from '@custodia/domain'
 import type { AppContext } from '../app-context.ts'
 import { AuditLog } from '../http/audit.ts'
 import { getHoldPeriods, lockSubjects, getSubjects } from '../held-records/store.ts'
@@ -179,10 +179,10 @@ describe('the retention engine', () => {
       await database.db.read(fixture.client_id, async (q) => {
         const holds = await getHoldPeriods(q, ids)
         for (const { payload_id, payload: known, receipts } of await findDue(q, ids)) {
-          const payload: Retained = { ...known, transferred_at: null }
+          const payload: RetentionItem = { ...known, transferred_at: null }
           const rule = ruleFor(payload, versions)
           const policy = { rules: rule ? [rule] : [], minimums }
-          const getVerdict = (as: Retained) =>
+          const getVerdict = (as: RetentionItem) =>
             decide(
               { payload: as, policy, holds: holds.get(payload_id) ?? [], receipts, transfers: [] },
               clock,
@@ -190,7 +190,7 @@ describe('the retention engine', () => {
           const isDeleted = payload.payload_state === 'Deleted'
           if (getVerdict(payload) === 'keep') continue
           const state_before_deletion = payload.state_before_deletion ?? payload.payload_state
-          const deleted: Retained = isDeleted
+          const deleted: RetentionItem = isDeleted
             ? payload
             : { ...payload, payload_state: 'Deleted', state_before_deletion, deleted_at: clock }
           const isDestroyed = getVerdict(deleted) === 'destroy'

@@ -11,7 +11,7 @@ import {
   findOldest,
   isPaused,
   notePosition,
-  type Pass,
+  type RetentionPass,
   type Position,
   readClock,
   sharePolicies,
@@ -25,7 +25,7 @@ import { periodicJob } from '../jobs/kind.ts'
 import { destroyDueRecords } from './records/engine.ts'
 
 /** Maximum number of payloads per transaction, which delays a parallel hold. */
-const MOST = 500
+const MAX = 500
 /** Payloads that a pass reads at a time, in transactions. */
 const WINDOW = 20
 /** Seconds after which a pass restarts, to check skipped payloads again. */
@@ -37,14 +37,14 @@ interface Parts extends Pick<AppContext, 'db' | 'audit' | 'keys'> {
   most?: number
 }
 /** Number of expired payloads. */
-type Done = Record<(typeof COUNTED)[Act], number>
+type ExpiredCounts = Record<(typeof COUNTED)[Act], number>
 
 /**
  * Expires due payloads of an account by service, the oldest window first. Each batch commits with its audit entry and position, so
  * that workers repeat and lose nothing.
  */
-export async function carryOut(parts: Parts, client: Client, signal: AbortSignal): Promise<Done> {
-  const done: Done = { deleted: 0, destroyed: await destroyReleased(parts, client, signal, MOST) }
+export async function carryOut(parts: Parts, client: Client, signal: AbortSignal): Promise<ExpiredCounts> {
+  const done: ExpiredCounts = { deleted: 0, destroyed: await destroyReleased(parts, client, signal, MAX) }
   for (const service of SERVICES)
     for (const act of ACTS)
       for (let last: Step = { count: 0, hasMore: true }; last.hasMore;) {
@@ -87,10 +87,10 @@ interface Step {
 const NOTHING: Step = { count: 0, hasMore: false }
 
 async function step(
-  { most = MOST, ...parts }: Omit<Parts, 'db'>,
+  { most = MAX, ...parts }: Omit<Parts, 'db'>,
   tx: Tx,
   client: Client,
-  pass: Pass,
+  pass: RetentionPass,
   former: Window | undefined,
 ): Promise<Step> {
   await sharePolicies(tx)
@@ -117,7 +117,7 @@ async function step(
 
 async function readWindow(
   tx: Tx,
-  pass: Pass,
+  pass: RetentionPass,
   position: Position,
   until: number,
   limit: number,
@@ -162,7 +162,7 @@ async function expireBatch(
     most,
     ...rest
   }: {
-    pass: Pass
+    pass: RetentionPass
     versions: readonly StoredPolicy[]
     due: readonly number[]
     causes: ReadonlyMap<number, Cause>
@@ -189,7 +189,7 @@ const behind = (
 })
 
 /** Minimum days from recording to an act for a service; undefined: never. */
-function firstDays(versions: readonly PolicyVersion[], { service, act }: Pass): number | undefined {
+function firstDays(versions: readonly PolicyVersion[], { service, act }: RetentionPass): number | undefined {
   const days = ruleSpans(versions).flatMap(({ rule }) => {
     if (getService(rule.payload_type) !== service) return []
     const { delete_after_days, destroy_after_days } = rule

@@ -1,7 +1,7 @@
 import { settleAlert } from '../alerts/raise.ts'
 import { contradictedAt } from '../sealed-log/holder-store.ts'
 import {
-  DEEDS_DAYS,
+  DAY_COUNTS_SHOWN,
   FORECAST_MONTHS,
   type PayloadType,
   type RetentionExecution,
@@ -21,12 +21,12 @@ import { getActor, type Handlers, type PortalContext, RETENTION } from '../http/
 import type { Queryable, Tx } from '../ports/database/lease.ts'
 import {
   type Act,
-  type Due,
-  findDeeds,
+  type DuePayload,
+  findDayCounts,
   findDue,
   findPause,
   lastLook,
-  noteDeeds,
+  addDayCounts,
   readClock,
   restoredAlert,
   savePause,
@@ -64,7 +64,7 @@ async function getExecution(
   { caller: { access, client }, action }: Pick<PortalContext, 'caller' | 'action'>,
 ): Promise<RetentionExecution> {
   const isCounted = countsFor(access, action)
-  const { deleted, destroyed } = await findDeeds(q, DEEDS_DAYS)
+  const { deleted, destroyed } = await findDayCounts(q, DAY_COUNTS_SHOWN)
   const { count, since } = await findUnfinished(q)
   return {
     client,
@@ -182,7 +182,7 @@ export async function expirePayloads(
   const ids = expired.map(({ payload_id }) => payload_id)
   const noted = { at: now, log_id: entry.log_id, portal_user: RETENTION, action: ACTIONS[act] }
   await notePayloadAudit(tx, ids, noted)
-  await noteDeeds(tx, act, now, expired)
+  await addDayCounts(tx, act, now, expired)
   if (act === 'destroy') await noteDestroyed(tx, keys.ledger, client.client, expired)
   return ids
 }
@@ -192,7 +192,7 @@ export async function expirePayloads(
  * destruction is first due for deletion.
  */
 export function getDue(
-  found: readonly Due[],
+  found: readonly DuePayload[],
   versions: readonly StoredPolicy[],
   act: Act,
   now: number,

@@ -14,7 +14,7 @@ import {
   type Delivery,
   type LegalMinimum,
   type PolicyVersion,
-  type Retained,
+  type RetentionItem,
   type RetentionRule,
   ruleFor,
   ruleSpans,
@@ -104,7 +104,7 @@ async function retained() {
       },
     ) => {
       const number = (name: string) => (row[name] === null ? null : Number(row[name]))
-      const payload: Retained = {
+      const payload: RetentionItem = {
         payload_type: typeOfCode(Number(row.type)),
         payload_state: stateOfCode(Number(row.state)),
         state_before_deletion: stateIfAny(number('state_before_deletion')),

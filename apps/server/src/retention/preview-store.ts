@@ -13,7 +13,7 @@ export interface Status {
 }
 
 /** Counts of one type due for each act at each requested time. */
-export interface Due {
+export interface DueCounts {
   payload_type: PayloadType
   deleted: number[]
   destroyed: number[]
@@ -23,28 +23,26 @@ export interface Due {
  * Counts payloads due at each time (epoch seconds, ascending, first is now); equals `decide`, which a random test
  * checks. A subject on hold or in its grace period counts as held throughout.
  */
-export async function countDue(q: Queryable, status: Status, times: readonly number[]): Promise<Due[]> {
-  const { rows } = await q.query<Omit<Due, 'payload_type'> & { type: number }>(countDueBy(times.length), [
-    q.client_id,
-    getRules(status),
-    times,
-    lastOld(status, times.at(-1) ?? 0),
-  ])
+export async function countDue(q: Queryable, status: Status, times: readonly number[]): Promise<DueCounts[]> {
+  const { rows } = await q.query<Omit<DueCounts, 'payload_type'> & { type: number }>(
+    countDueBy(times.length),
+    [q.client_id, getRules(status), times, lastOld(status, times.at(-1) ?? 0)],
+  )
   return rows.map(({ type, ...counts }) => ({ payload_type: typeOfCode(type), ...counts }))
 }
 
 /** Count of due payloads of one type that stay, by reason. */
-export interface Staying {
+export interface BlockedCount {
   payload_type: PayloadType
   reason: RetentionBlock
   count: number
 }
 
 /** Counts due payloads that stay, by each reason of `decide`. */
-export async function countStaying(q: Queryable, status: Status, now: number): Promise<Staying[]> {
+export async function countStaying(q: Queryable, status: Status, now: number): Promise<BlockedCount[]> {
   // Payloads of any age may lack another basis.
   const isByRecording = status.spans.every(({ rule }) => rule.retention_timestamp === 'payload_time')
-  const { rows } = await q.query<Omit<Staying, 'payload_type'> & { type: number }>(COUNT_STAYING, [
+  const { rows } = await q.query<Omit<BlockedCount, 'payload_type'> & { type: number }>(COUNT_STAYING, [
     q.client_id,
     getRules(status),
     now,

@@ -26,7 +26,7 @@ import type { DeferredActs } from '../proposals/store.ts'
 import { countRecordsDue, type RecordsDue } from './records/count-store.ts'
 import { readClock } from './engine-store.ts'
 import { countsFor } from './execution.ts'
-import { countDue, type Due } from './preview-store.ts'
+import { countDue, type DueCounts } from './preview-store.ts'
 import {
   allPolicies,
   countPolicies,
@@ -243,7 +243,7 @@ async function getPreview(q: Queryable, proposal: RetentionProposal) {
   return {
     at,
     types: PAYLOAD_TYPES.map((payload_type) => {
-      const isIt = (each: Due) => each.payload_type === payload_type
+      const isIt = (each: DueCounts) => each.payload_type === payload_type
       return { payload_type, before: of(before, isIt), after: of(after, isIt) }
     }).filter(comesTo),
     records: RECORD_ENTITIES.map((entity_type) => {
@@ -256,5 +256,5 @@ async function getPreview(q: Queryable, proposal: RetentionProposal) {
 }
 
 const RECORD_ENTITIES = [...DELETABLE_ENTITIES, ...DESTROYABLE_ENTITIES]
-type Counts = Pick<Due, 'deleted' | 'destroyed'>
+type Counts = Pick<DueCounts, 'deleted' | 'destroyed'>
 const NONE_DUE: Counts = { deleted: PREVIEW_DAYS.map(() => 0), destroyed: PREVIEW_DAYS.map(() => 0) }

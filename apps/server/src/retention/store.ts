@@ -1,12 +1,17 @@
 import { APP_RECEIPTS, AWAITS_SIGN_OFF } from '../payload-records/store.ts'
 import { WRITTEN_OFF } from '../payloads/store.ts'
-import type { LegalMinimum, RetentionEntry, RetentionFate, RetentionProposal } from '@custodia/contract'
+import type {
+  LegalMinimum,
+  RetentionEntry,
+  RetentionDisposition,
+  RetentionProposal,
+} from '@custodia/contract'
 import {
   decide,
   deliveredBy,
   type Delivery,
   type PolicyVersion,
-  type Retained,
+  type RetentionItem,
   ruleFor,
   transferredAt,
 } from '@custodia/domain'
@@ -142,7 +147,7 @@ async function findGates(q: Queryable, payload_id: number): Promise<Gates> {
 
 /** Facts from the payload's row. */
 type RetainedPayload = { payload_id: number } & Omit<
-  Retained,
+  RetentionItem,
   | 'deleted_at'
   | 'transferred_at'
   | 'receipt_confirmed_at'
@@ -167,15 +172,15 @@ export async function getTransferred(
 }
 
 /** Expiry of a payload by `decide`: due time and reasons to keep, including holds; null: never. Database time. */
-export async function getFate(
+export async function getDisposition(
   q: Queryable,
   { payload_id, ...known }: RetainedPayload,
-): Promise<RetentionFate | null> {
+): Promise<RetentionDisposition | null> {
   const versions = await allPolicies(q)
   const rule = ruleFor(known, versions)
   if (!rule) return null
   const { now, receipts, deliveries, ...gates } = await findGates(q, payload_id)
-  const payload: Retained = {
+  const payload: RetentionItem = {
     ...known,
     ...gates,
     transferred_at: transferredAt(rule.required_transfers, deliveries),

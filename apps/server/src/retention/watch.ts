@@ -4,7 +4,7 @@ import { listClients } from '../clients/store.ts'
 import { periodicJob } from '../jobs/kind.ts'
 import type { Tx } from '../ports/database/lease.ts'
 import { isBehind, readClock } from './engine-store.ts'
-import { countStaying, type Staying } from './preview-store.ts'
+import { countStaying, type BlockedCount } from './preview-store.ts'
 import { allPolicies } from './store.ts'
 
 const DAY = 86_400
@@ -17,7 +17,7 @@ const WAITED_FOR = {
   transfers: 'transfers_missing',
   sign_offs: 'sign_off_missing',
   late: 'not_written_off',
-} as const satisfies Record<string, Staying['reason']>
+} as const satisfies Record<string, BlockedCount['reason']>
 
 /** Raises a daily alert while due payloads wait too long or a pass does not end. */
 export const watchRetention = periodicJob({

@@ -6,7 +6,7 @@ import { type Contradiction, isEvidenceSince, readHolders, saveHolder } from './
 import { type AlertEvent, raiseAlert, settleAlert } from '../alerts/raise.ts'
 
 /** What a recipient is given. */
-export interface Given {
+export interface SharedCheckpoint {
   /** A signed note. */
   checkpoint: string
   size: number
@@ -19,11 +19,11 @@ export interface Recipient {
   /** Its kind and name. */
   holder: string
   /** Hands it a checkpoint. Resolves to its proof: the checkpoint with its signature, or a receipt. */
-  hold(given: Given, signal: AbortSignal): Promise<{ checkpoint?: string; receipt?: Buffer }>
+  hold(given: SharedCheckpoint, signal: AbortSignal): Promise<{ checkpoint?: string; receipt?: Buffer }>
 }
 
 /** A recipient holds a checkpoint that the log does not continue. */
-export class Contradicted extends Error {
+export class ContradictedCheckpoint extends Error {
   override name = 'Contradicted'
   readonly size: number
   readonly fault: Contradiction['fault']
@@ -100,7 +100,7 @@ export async function shareCheckpoint(
         true,
       )
     } catch (error) {
-      if (error instanceof Contradicted)
+      if (error instanceof ContradictedCheckpoint)
         await contradict({ db, log, now }, account, [{ holder, size: error.size, fault: error.fault }])
       else {
         log.warn({ err: error, client, holder }, 'a checkpoint was not accepted')

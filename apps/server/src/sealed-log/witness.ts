@@ -8,7 +8,7 @@ import {
 import type { Queryable } from '../ports/database/lease.ts'
 import { getNodes } from './entry-store.ts'
 import { sha256, verifyEd25519 } from './notes.ts'
-import { ask, Contradicted, type Recipient } from './share.ts'
+import { ask, ContradictedCheckpoint, type Recipient } from './share.ts'
 
 /** A witness of the operator's choice. */
 export interface Witness {
@@ -42,10 +42,10 @@ export function witnessRecipient(
       let { status, lines } = await submit(former?.size ?? 0)
       if (status === 409 && /^\d{1,15}\n?$/.test(lines)) {
         const seen = Number(lines)
-        if (seen > size) throw new Contradicted(seen, 'cut_off')
+        if (seen > size) throw new ContradictedCheckpoint(seen, 'cut_off')
         ;({ status, lines } = await submit(seen))
       }
-      if (status === 422) throw new Contradicted(former?.size ?? 0, 'changed')
+      if (status === 422) throw new ContradictedCheckpoint(former?.size ?? 0, 'changed')
       if (status !== 200) throw new Error(`the witness refused (${status})`)
       // Nothing else of the answer is kept: with it, the checkpoint could not be read any more.
       const signature = lines

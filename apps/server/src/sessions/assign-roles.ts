@@ -41,7 +41,7 @@ import { findOpenMatters } from '../held-records/store.ts'
 import { assertUnchanged, getVersion } from '../http/etag.ts'
 import { Problem } from '../http/problem.ts'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
-import { overtake, proposeIfAsked } from '../proposals/propose.ts'
+import { supersede, proposeIfAsked } from '../proposals/propose.ts'
 import type { DeferredAct } from '../proposals/store.ts'
 import { temporaryAccessAlert } from './jobs.ts'
 import { versionOfAssignment } from './membership.ts'
@@ -73,7 +73,7 @@ export const assignmentRoutes = (book: AccessCache): Handlers<'savePersonRoles' 
         }))
         if (proposed) return proposed
       }
-      await overtake(tx, { kind: KIND, subject: user_reference }, by.by)
+      await supersede(tx, { kind: KIND, subject: user_reference }, by.by)
       await assign(tx, rights, before, body, by)
       return {}
     })

@@ -19,7 +19,7 @@ import type { RightsDocuments, RightsKind, RightsVersion } from '../access/store
 import type { RecordingFacts, RecordingPast } from '../payload-records/store.ts'
 
 /** Whose rights are explained. */
-export interface Asked {
+export interface RightsSubject {
   roles: readonly string[]
   groups: readonly string[] | null
   /** Legal matters to whose recordings the person is limited; absent: not limited. */
@@ -56,14 +56,14 @@ export function explainer(rights: Rights) {
       networks: [...(documents.get(role)?.cidr_ranges ?? [])],
     })),
   })
-  const decide = (asked: Asked, action: string, target?: ExplainedTarget) =>
+  const decide = (asked: RightsSubject, action: string, target?: ExplainedTarget) =>
     withNetworks(explain(...getPrincipal(rights, asked), getPermissions, { action, target }))
   return {
     networks: source.cidr_ranges,
     getGroup: (group_id: number) => names.get(group_id) ?? '',
     decide,
     /** Every action that a role of the person names. */
-    getActions: (asked: Asked) => {
+    getActions: (asked: RightsSubject) => {
       const [principal, account] = getPrincipal(rights, asked)
       const reach = evaluate(principal, account)
       return rights.actions.flatMap((action) => {
@@ -81,7 +81,7 @@ export function explainer(rights: Rights) {
 /** The person as `evaluate` takes it. */
 function getPrincipal(
   rights: Rights,
-  { roles, groups, matters, ip, cidr_ranges = [], isSupport = false }: Asked,
+  { roles, groups, matters, ip, cidr_ranges = [], isSupport = false }: RightsSubject,
 ): [Principal, { networks: Networks }] {
   const compiled = roles.flatMap((reference) => rights.roles.get(reference) ?? [])
   const anywhere = ip === undefined
@@ -98,7 +98,7 @@ function getPrincipal(
 }
 
 /** Person, client app or support staff, as their rights were. */
-export type Actor = Asked & Pick<ExplainedPerson, 'kind' | 'user_reference'>
+export type Actor = RightsSubject & Pick<ExplainedPerson, 'kind' | 'user_reference'>
 
 type Documents = { [Kind in RightsKind]: Map<string, RightsDocuments[Kind]> }
 

@@ -49,7 +49,7 @@ export const versionOfAssignment = (assignment: RoleAssignment | undefined): str
   getVersion(assignment ?? null)
 
 /** Who a person is in a client, and the values of their claims. */
-interface Identified {
+interface IdentifiedPerson {
   user_reference: string
   claims: Claims
 }
@@ -62,7 +62,7 @@ async function identify(
   ctx: Parts,
   client: Client,
   payload: VerifiedIdentity['claims'],
-): Promise<Identified> {
+): Promise<IdentifiedPerson> {
   const claims = readPortalClaims(payload, client.claim_mapping)
   const named = claims.client ?? ((await isServedAlone(ctx, client)) ? client.client : undefined)
   const person = { issuer: getIssuer(ctx, client), subject: claims.subject, name: claims.user_reference }
@@ -83,7 +83,7 @@ async function identify(
 async function getMembership(
   q: Queryable,
   client: Client,
-  { user_reference, claims }: Identified,
+  { user_reference, claims }: IdentifiedPerson,
   now: number,
 ): Promise<Membership & { assignment_version: string }> {
   const { email = null, display_name = null } = claims

@@ -32,7 +32,7 @@ import {
   type StoredPerson,
 } from './people-store.ts'
 import { type FindOpenings, readAccessReport } from './access-report.ts'
-import { type Actor, type Asked, explainer, PastRights, recordingAt } from './explain.ts'
+import { type Actor, type RightsSubject, explainer, PastRights, recordingAt } from './explain.ts'
 import { versionOfAssignment } from './membership.ts'
 import { revokeAtProvider, type SessionServices } from './tokens.ts'
 
@@ -237,7 +237,7 @@ async function explainPerson(
     versions: at === undefined ? [] : await findRightsAt(q, at, null),
   }))
   if (!person) throw new Problem('not_found', { detail: 'no such person' })
-  const answer = (rights: Rights, asked: Asked | undefined) => {
+  const answer = (rights: Rights, asked: RightsSubject | undefined) => {
     const explained = explainer(rights)
     return { known_since, networks: [...explained.networks], data: asked ? explained.getActions(asked) : [] }
   }

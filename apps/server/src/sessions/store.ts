@@ -185,7 +185,7 @@ const LIVE_SESSIONS = `
   where s.session_id = any($1) and s.client_id = $2`
 
 /** Most sessions that one statement reads. */
-const MOST_SESSIONS = 64
+const MAX_SESSIONS = 64
 
 /**
  * Reads sessions of tokens, ended or not, with their client's epoch and their person's acceptance of these terms. Requests
@@ -193,7 +193,7 @@ const MOST_SESSIONS = 64
  */
 export const liveSessions = (db: Database, terms_version: string): Batcher<string, LiveSession | undefined> =>
   new Batcher<string, LiveSession | undefined>({
-    most: MOST_SESSIONS,
+    most: MAX_SESSIONS,
     async run(client_id, session_ids) {
       const { rows } = await db.read(client_id, (q) =>
         q.query<LiveSession & { session_id: string }>(LIVE_SESSIONS, [

@@ -61,7 +61,7 @@ export interface ClientFigures {
 }
 
 /** Everything that a statistics document is made from. */
-export interface Gathered {
+export interface StatisticsSource {
   tables: readonly TableFacts[]
   /** Exact rows of tables that belong to no tenant. */
   common: Readonly<Record<string, number>>
@@ -76,7 +76,7 @@ const megabytes = (bytes: number): number => Math.round(bytes / 1000) / 1000
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, each) => total + each, 0)
 
 /** The document that the provider reads. A figure is as old as the oldest count in it. */
-export function getStatistics({ tables, common, bucket, now, ...gathered }: Gathered): Statistics {
+export function getStatistics({ tables, common, bucket, now, ...gathered }: StatisticsSource): Statistics {
   const clients = gathered.clients.toSorted((a, b) => (a.client < b.client ? -1 : 1))
   const updated_at = Math.min(now, ...clients.map((each) => each.updated_at))
   const getBytes = (name: string) => tables.find((table) => table.name === name)?.bytes ?? 0

@@ -4,7 +4,7 @@ import type { AppContext } from '../app-context.ts'
 import {
   type ClientFigures,
   ENTITY_TABLES,
-  type Gathered,
+  type StatisticsSource,
   isLarge,
   LOG_TABLES,
   type TableFacts,
@@ -22,7 +22,7 @@ type Parts = Pick<AppContext, 'db' | 'config' | 'log' | 'now'>
  * Counts what the installation keeps and stores it as its newest figures. Whatever cannot be counted in time keeps its former figures.
  * @param seconds after which no further client is counted
  */
-export async function gatherStatistics(ctx: Parts, seconds: number): Promise<Gathered> {
+export async function gatherStatistics(ctx: Parts, seconds: number): Promise<StatisticsSource> {
   const { db, config } = ctx
   const now = ctx.now()
   const former = await readGathered(db)

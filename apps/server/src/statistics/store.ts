@@ -1,15 +1,15 @@
 import pg from 'pg'
 import type { GlobalTx } from '../ports/database/lease.ts'
 import type { Database } from '../ports/database/pool.ts'
-import type { ClientFigures, Gathered, Month, TableFacts } from './figures.ts'
+import type { ClientFigures, StatisticsSource, Month, TableFacts } from './figures.ts'
 
 /** The newest figures, or undefined when none were gathered yet. */
-export function readGathered(db: Database): Promise<Gathered | undefined> {
-  return db.global((q) => q.value<Gathered>('select document from statistics where is_newest'))
+export function readGathered(db: Database): Promise<StatisticsSource | undefined> {
+  return db.global((q) => q.value<StatisticsSource>('select document from statistics where is_newest'))
 }
 
 /** Replaces the figures; older ones that come late change nothing. */
-export async function writeGathered(db: Database, gathered: Gathered): Promise<void> {
+export async function writeGathered(db: Database, gathered: StatisticsSource): Promise<void> {
   await db.globalWrite((tx) =>
     tx.query(
       `insert into statistics as s (document, updated_at) values ($1, $2) on conflict (is_newest) do update

@@ -13,7 +13,7 @@ import { testServer } from '../testing/server.ts'
 import { demoPhone, mediaFile, getMessage, getRecording } from '../testing/phones.ts'
 
 /** What a phone recorded, and what becomes of it. */
-interface Recorded {
+interface TestRecording {
   name: string
   payload_type: PayloadType
   payload_reference: string
@@ -40,10 +40,10 @@ const NEEDS_RENDITION = ['a call in AMR-NB', 'a call in AMR-WB', 'a call in 3GP'
 
 describe('the server with recordings of every type', async () => {
   const people = new Map<string, Person>()
-  const recorded: Recorded[] = []
+  const recorded: TestRecording[] = []
   /** Of João, who belongs to the group South. */
-  let inSouth: Recorded
-  const named = (name: string): Recorded => {
+  let inSouth: TestRecording
+  const named = (name: string): TestRecording => {
     const found = recorded.find((each) => each.name === name)
     assert.ok(found, `${name} was recorded`)
     return found
@@ -110,7 +110,7 @@ describe('the server with recordings of every type', async () => {
   it('lists payloads by service and counts them, also by number', async () => {
     const { api } = person('alice')
     const calls = await page(await api.listPayloads({ query: { service: 'calls', groups: ['North'] } }))
-    const references = ({ payload_type }: Recorded) => payload_type.endsWith('Call')
+    const references = ({ payload_type }: TestRecording) => payload_type.endsWith('Call')
     assert.deepEqual(
       calls.data.map((each) => each.payload_reference).toSorted(),
       recorded

@@ -42,7 +42,7 @@ const RULES = [
 ]
 
 /** A payload before any deletion. */
-interface Uploaded {
+interface UploadedPayload {
   payload_id: number
   payload_reference: string
   /** Of all its keys, and where its objects lie. */
@@ -68,7 +68,7 @@ describe('retention with a killed process', () => {
   const acme = () => ({ client: 'acme', client_id: fixture.accounts.acme.client_id })
 
   /** Uploads messages of any age, some on hold, with the expected `decide`; days count from their arrival. */
-  async function upload(): Promise<Uploaded[]> {
+  async function upload(): Promise<UploadedPayload[]> {
     const [phone, held] = [await fixture.phone('acme'), await fixture.phone('acme')]
     for (const table of ['devices', 'device_history'])
       await fixture.sql(
@@ -78,7 +78,7 @@ describe('retention with a killed process', () => {
         [held.device_reference],
       )
     const now = fixture.ctx.now()
-    const uploaded: Uploaded[] = []
+    const uploaded: UploadedPayload[] = []
     for (let i = 0; i < WAVE; i++) {
       const type = TYPES[i % TYPES.length] ?? 'SMS'
       const payload_time = now - 10 * DAY - Math.floor(random() * 50 * DAY)
@@ -136,8 +136,9 @@ describe('retention with a killed process', () => {
     return left?.is_over === true
   }
 
-  const getState = async ({ payload_reference }: Uploaded) => (await fixture.state(payload_reference))?.state
-  const lost = async ({ names }: Uploaded) => (await fixture.ctx.keys.missing(names)).length
+  const getState = async ({ payload_reference }: UploadedPayload) =>
+    (await fixture.state(payload_reference))?.state
+  const lost = async ({ names }: UploadedPayload) => (await fixture.ctx.keys.missing(names)).length
   /** How often each payload and certificate occurs in the ledger in the keystore. */
   async function noted(): Promise<Map<string, number>> {
     const { ledger } = fixture.ctx.keys
@@ -152,7 +153,7 @@ describe('retention with a killed process', () => {
   }
 
   it(`deletes and destroys exactly the due payloads after ${KILLS} kills`, async (t) => {
-    const all: Uploaded[] = []
+    const all: UploadedPayload[] = []
     let kills = 0
     for (let wave = 0; kills < KILLS; wave++) {
       const uploaded = await upload()
@@ -220,7 +221,7 @@ describe('retention with a killed process', () => {
 function getEnd(
   { type, payload_time, isHeld }: { type: PayloadType; payload_time: number; isHeld: boolean },
   now: number,
-): Uploaded['expected'] {
+): UploadedPayload['expected'] {
   const policy = { rules: RULES, minimums: [] }
   const holds = isHeld ? [{ from: now, until: null }] : []
   const there = {

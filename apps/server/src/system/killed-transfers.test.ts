@@ -33,7 +33,7 @@ const RECONCILES_WITHIN = 400
 
 const sha256 = (content: Uint8Array) => createHash('sha256').update(content).digest('hex')
 
-interface Killing<Fixture> {
+interface KillCase<Fixture> {
   part: ReturnType<typeof requirePart>
   open: () => Promise<Fixture>
   /** Kills of a run and of a reconciliation; a test without kills runs in `npm run test:long` only. */
@@ -48,7 +48,7 @@ interface Killing<Fixture> {
 /** Runs, killed until there were so many kills, and then let through. */
 function killedTransfers<Fixture extends TransferFixture | BucketFixture>(
   name: string,
-  { part, open, kills: KILLS, reconcile_kills: RECONCILE_KILLS, photo, atLast }: Killing<Fixture>,
+  { part, open, kills: KILLS, reconcile_kills: RECONCILE_KILLS, photo, atLast }: KillCase<Fixture>,
 ): void {
   describe(name, part, () => {
     let fixture: Fixture

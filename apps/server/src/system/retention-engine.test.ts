@@ -17,7 +17,7 @@ const RACES = LONG ? 10_000 : 60
 /** People whose payloads one run is after. */
 const PEOPLE = 250
 /** Rounds after which a test gives up. */
-const MOST_ROUNDS = (4 * Math.max(RACES, PEOPLE)) / PEOPLE
+const MAX_ROUNDS = (4 * Math.max(RACES, PEOPLE)) / PEOPLE
 /** Holds that are set at the same time. */
 const AT_ONCE = 4
 
@@ -122,7 +122,7 @@ describe('retention', () => {
           ? Math.min(outcomes[5], outcomes[9])
           : Math.min(outcomes[5] + outcomes[9], outcomes[10])
       // Who is faster depends on the machine: it goes on until either was faster often enough.
-      for (let round = 0; round * PEOPLE < RACES || (rare() <= RACES / 20 && round < MOST_ROUNDS); round++) {
+      for (let round = 0; round * PEOPLE < RACES || (rare() <= RACES / 20 && round < MAX_ROUNDS); round++) {
         const people = await peopleLike(fixture, template, round)
         await fixture.sql('delete from retention_positions')
         const found = new Map<number, number | undefined>()

@@ -24,7 +24,7 @@ export function lockDeletable(tx: Tx): Promise<DeletableClient | undefined> {
 }
 
 /** Counts of a client's remaining data, and of destroyed payloads. */
-export interface Kept {
+export interface RemainingData {
   payloads: number
   /** Destroyed payloads of which keys or objects remain. */
   unfinished_destructions: number
@@ -34,8 +34,8 @@ export interface Kept {
   destroyed_payloads: number
 }
 
-export async function countKept(q: Queryable): Promise<Kept> {
-  const { rows } = await q.query<Kept>(
+export async function countKept(q: Queryable): Promise<RemainingData> {
+  const { rows } = await q.query<RemainingData>(
     `select
       (select count(*)::int from payloads where client_id = $1 and state <> $2) as payloads,
       (select count(*)::int from destruction_ledger l left join destruction_ends e using (client_id, payload_id)

@@ -4,7 +4,7 @@ import {
   countKept,
   type DeletableClient,
   findKeysOfDeleted,
-  type Kept,
+  type RemainingData,
   listDeviceKeys,
   lockDeletable,
   writeDeletion,
@@ -96,7 +96,7 @@ export async function confirmDeletion(
 }
 
 /** Locks the tenant's client, which must be suspended and empty. */
-async function lockEmpty(tx: Tx): Promise<DeletableClient & Pick<Kept, 'destroyed_payloads'>> {
+async function lockEmpty(tx: Tx): Promise<DeletableClient & Pick<RemainingData, 'destroyed_payloads'>> {
   const present = await lockDeletable(tx)
   if (!present || present.deleted_at !== null) throw new Problem('not_found', { detail: 'no such client' })
   if (present.suspended_at === null) throw new Problem('wrong_state', { detail: 'not suspended' })

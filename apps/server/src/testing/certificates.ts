@@ -31,7 +31,7 @@ export const keyStatement = (challenge: Buffer, levels: readonly [number, number
     seq(Buffer.concat([Buffer.from([0xbf, 0x85, 0x3d, 0x03]), int(1)])),
   )
 
-export interface Certified {
+export interface TestCertificate {
   name: string
   privateKey: KeyObject
   certificate: Buffer
@@ -47,14 +47,14 @@ export function certify({
   until = 4_000_000_000,
 }: {
   name?: string
-  issuer?: Certified
+  issuer?: TestCertificate
   /** Of the key, in base64. */
   spki?: string
   isAuthority?: boolean
   statement?: Buffer
   /** Epoch seconds. */
   until?: number
-}): Certified {
+}): TestCertificate {
   const pair = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const publicKey = spki
     ? createPublicKey({ key: Buffer.from(spki, 'base64'), format: 'der', type: 'spki' })
@@ -77,5 +77,5 @@ export function certify({
 }
 
 /** The certificate in PEM. */
-export const getPem = ({ certificate }: Certified): string =>
+export const getPem = ({ certificate }: TestCertificate): string =>
   `-----BEGIN CERTIFICATE-----\n${certificate.toString('base64')}\n-----END CERTIFICATE-----\n`

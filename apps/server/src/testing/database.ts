@@ -72,7 +72,7 @@ export interface TestDatabase {
 }
 
 /** What a template holds beyond the migrated tables. */
-export interface Filling {
+export interface TemplateFill {
   /** Part of its name: another filling has another. */
   name: string
   /** Fills it and a data folder once per test server. It leaves no connection open. */
@@ -86,7 +86,7 @@ const FOLDERS = ['keys', 'demo']
  * A migrated, otherwise empty database, copied from a template in about 150 ms. It is on the server of
  * TEST_DATABASE_URL, else on a private one that this process starts once and stops when it ends.
  */
-export async function testDatabase(filled?: Filled): Promise<TestDatabase> {
+export async function testDatabase(filled?: FilledTemplate): Promise<TestDatabase> {
   const { connection, drop } = await copiedDatabase(filled)
   const db = await openDatabase({ connection, appName: 'custodia test', max: 4 })
   return {
@@ -100,13 +100,13 @@ export async function testDatabase(filled?: Filled): Promise<TestDatabase> {
 }
 
 /** A filling, and the data folder for its files. */
-interface Filled {
-  filling: Filling
+interface FilledTemplate {
+  filling: TemplateFill
   dataDir: string
 }
 
 /** Like `testDatabase`, with no open connections. */
-export async function copiedDatabase(filled?: Filled): Promise<Omit<TestDatabase, 'db'>> {
+export async function copiedDatabase(filled?: FilledTemplate): Promise<Omit<TestDatabase, 'db'>> {
   const server = await testServerUrl()
   const { name, note } = await getTemplate(server, filled?.filling)
   for (const [path, content] of Object.entries(filled ? (JSON.parse(note) as Record<string, string>) : {})) {
@@ -175,7 +175,7 @@ interface Template {
 const templates = new Map<string, Promise<Template>>()
 
 /** The template's name holds a hash of the migrations and of what fills it, so a changed one makes a new template. */
-function getTemplate(server: string, filling?: Filling): Promise<Template> {
+function getTemplate(server: string, filling?: TemplateFill): Promise<Template> {
   const hash = createHash('sha256').update(filling?.name ?? '')
   for (const file of readdirSync(MIGRATIONS).toSorted())
     hash.update(file).update(readFileSync(join(MIGRATIONS, file)))
@@ -185,7 +185,7 @@ function getTemplate(server: string, filling?: Filling): Promise<Template> {
   return known
 }
 
-function makeTemplate(server: string, name: string, filling?: Filling): Promise<Template> {
+function makeTemplate(server: string, name: string, filling?: TemplateFill): Promise<Template> {
   return asOwner(server, async (client) => {
     await client.query(`select pg_advisory_lock(${TEMPLATE_LOCK})`)
     // The note is a comment of the template, so both exist or neither.
@@ -207,7 +207,7 @@ function makeTemplate(server: string, name: string, filling?: Filling): Promise<
 }
 
 /** Fills a database; resolves to the files that belong to it, in base64, as JSON. */
-async function filled(filling: Filling, connection: string): Promise<string> {
+async function filled(filling: TemplateFill, connection: string): Promise<string> {
   const dataDir = await mkdtemp(join(tmpdir(), 'custodia-filling-'))
   try {
     await filling.fill(connection, dataDir)

@@ -29,7 +29,7 @@ import { makeEgress } from '../ports/egress/guard.ts'
 import { localFileKeys } from '../ports/keys/local-file.ts'
 import { diskSpace } from '../ports/disk-space.ts'
 import { getHardware } from '../device-records/hardware.ts'
-import type { Filling } from './database.ts'
+import type { TemplateFill } from './database.ts'
 import { type Sql, testContext } from './test-context.ts'
 import { findAwaited } from '../payloads/intake/arrival-store.ts'
 import { ingestRoutes } from '../serve.ts'
@@ -39,7 +39,7 @@ import { renderPayload } from '../payloads/processing/render-job.ts'
 import { findDataSubjects } from '../payloads/store.ts'
 
 /** What a device says, without the proof of its key. */
-type Unsigned = Omit<AuthenticateRequest, 'device_key' | 'signature'>
+type UnsignedRequest = Omit<AuthenticateRequest, 'device_key' | 'signature'>
 
 /**
  * Signs requests of test devices, each with a key by its serial number, else IMEI, else installation. A device is
@@ -48,14 +48,14 @@ type Unsigned = Omit<AuthenticateRequest, 'device_key' | 'signature'>
  */
 function boundDevices(sql: Sql) {
   const pairs = new Map<string, Promise<DeviceKeyPair>>()
-  async function bind(client_id: number, stated: Unsigned): Promise<DeviceKeyPair> {
+  async function bind(client_id: number, stated: UnsignedRequest): Promise<DeviceKeyPair> {
     const pair = newDeviceKey()
     const { serial_number, imeis } = getHardware(stated)
     const pinned = await sql(PIN, [client_id, pair.device_key, serial_number, imeis])
     if (pinned.length === 0) await sql(BIND, [client_id, pair.device_key, stated.email ?? null, ulid()])
     return pair
   }
-  return async (client_id: number, stated: Unsigned): Promise<AuthenticateRequest> => {
+  return async (client_id: number, stated: UnsignedRequest): Promise<AuthenticateRequest> => {
     const name = `${client_id} ${stated.serial_number ?? stated.imeis[0] ?? stated.installation_id}`
     const bound = pairs.get(name) ?? bind(client_id, stated)
     pairs.set(name, bound)
@@ -95,7 +95,7 @@ const provision = (client: string) => ({
 })
 
 /** The two clients, made once for all tests: their key pairs alone cost a third of a second. */
-const CLIENTS: Filling = {
+const CLIENTS: TemplateFill = {
   name: JSON.stringify(provision('acme')),
   async fill(connection, dataDir) {
     const db = await openDatabase({ connection, appName: 'custodia test', max: 1 })
@@ -249,7 +249,7 @@ const authentication = (
   account_key: Buffer,
   says: Partial<AuthenticateRequest>,
   at: number,
-): Unsigned => ({
+): UnsignedRequest => ({
   account_reference: client,
   ulid_encrypted: sealUlid(account_key, client, ulid(at * 1000)),
   model: 'Pretend 1',

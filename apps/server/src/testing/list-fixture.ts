@@ -12,7 +12,7 @@ import { COUNT_PAYLOADS } from '../payloads/state-store.ts'
 import { insertSearchEntries } from '../payloads/processing/documents-store.ts'
 
 /** What a payload is counted by; its time in epoch seconds. */
-interface Counted {
+interface CounterKeys {
   client_id: number
   group_id: number
   payload_type: PayloadType
@@ -22,7 +22,7 @@ interface Counted {
 /** Counts a payload as its announcement would have. */
 export async function countPayload(
   { owner }: Pick<Database, 'owner'>,
-  { client_id, group_id, payload_type, payload_time }: Counted,
+  { client_id, group_id, payload_type, payload_time }: CounterKeys,
 ): Promise<void> {
   const item = {
     client_id,

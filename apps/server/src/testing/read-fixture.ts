@@ -1,4 +1,4 @@
-import { getFate, getTransferred } from '../retention/store.ts'
+import { getDisposition, getTransferred } from '../retention/store.ts'
 import { join } from 'node:path'
 import type { EndpointName } from '@custodia/contract'
 import { associatedData, seal } from '@custodia/envelope'
@@ -137,7 +137,7 @@ export async function readFixture(): Promise<ReadFixture> {
   const app = await buildApp({
     ctx,
     handlers: {
-      ...payloadReadRoutes(ctx, { getFate, getTransferred }),
+      ...payloadReadRoutes(ctx, { getDisposition, getTransferred }),
       ...exportRoutes(ctx, searchPages(ctx)),
       ...dashboardRoutes(),
       ...groupRoutes(ctx, book),

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import { readConfig } from '../config.ts'
 import type { AppContext } from '../app-context.ts'
-import { copiedDatabase, type Filling } from './database.ts'
+import { copiedDatabase, type TemplateFill } from './database.ts'
 import { removeFolder } from './daemon.ts'
 import { pino } from 'pino'
 import { makeActivityPartitions } from '../activities/jobs.ts'
@@ -31,7 +31,7 @@ const CLIENTS = DEMO_CLIENTS.map((client) => ({
  * The demo as a server leaves it that has just been started: clients, people, job queue, signing keys, partitions of the logs. Made
  * once for all tests, since the passwords and key pairs alone cost two seconds.
  */
-const DEMO: Filling = {
+const DEMO: TemplateFill = {
   name: JSON.stringify([
     CLIENTS,
     DEMO_CAST,

@@ -53,12 +53,12 @@ export async function signInFixture(
   options: { publicUrl?: string; env?: Record<string, string> } = {},
 ): Promise<SignInFixture> {
   await using made = new AsyncDisposableStack()
-  const first = await openDoor()
-  const doors = [first]
-  const closeDoors = async () => {
-    for (const door of doors) await door.close()
+  const first = await openListener()
+  const listeners = [first]
+  const closeListeners = async () => {
+    for (const listener of listeners) await listener.close()
   }
-  made.defer(closeDoors)
+  made.defer(closeListeners)
   const { address } = first
   const publicUrl = options.publicUrl ?? address
   const logged: string[] = []
@@ -72,21 +72,21 @@ export async function signInFixture(
   const log = Object.assign(Object.create(silent) as typeof silent, { warn: note, error: note, info: note })
   const { context, advance, close } = await testContext({ PUBLIC_URL: publicUrl, ...options.env })
   made.defer(async () => {
-    await closeDoors()
+    await closeListeners()
     await close()
   })
   const ctx = { ...context, egress: getEgress(context.config), log } as Partial<AppContext> as AppContext
   await seed(ctx)
 
   /** Starts a process of the installation, which shares only database and keys with others. */
-  async function start(door: Door): Promise<Sessions> {
+  async function start(listener: TestListener): Promise<Sessions> {
     const access = new AccessCache(ctx.db)
     const sessions = await makeSessions(ctx, {
       access,
       otherProviders: (embedded, way) => identityProviders(ctx, embedded, way),
       authenticateApp: async () => undefined,
       enterSupportMode: supportMode(ctx, access),
-      loopback: () => door.address,
+      loopback: () => listener.address,
     })
     const app = await buildApp({
       ctx,
@@ -103,7 +103,7 @@ export async function signInFixture(
       log,
     })
     await app.ready()
-    door.serve = (request, response) =>
+    listener.serve = (request, response) =>
       request.url?.startsWith('/oidc/') && sessions.identityProvider
         ? sessions.identityProvider.listener(request, response)
         : app.routing(request, response)
@@ -123,10 +123,10 @@ export async function signInFixture(
       result.sessions = await start(first)
     },
     async startAnother() {
-      const door = await openDoor()
-      doors.push(door)
-      await start(door)
-      return { address: door.address, browser: () => new Browser(publicUrl, door.address) }
+      const listener = await openListener()
+      listeners.push(listener)
+      await start(listener)
+      return { address: listener.address, browser: () => new Browser(publicUrl, listener.address) }
     },
     client_id: (client) => getId(ctx.db, client),
     async activities(client, where) {
@@ -143,17 +143,17 @@ export async function signInFixture(
   return result
 }
 
-interface Door {
+interface TestListener {
   address: string
   serve: Listener
   close(): Promise<void>
 }
 
 /** A loopback listener whose handler is set later. */
-async function openDoor(): Promise<Door> {
-  const server = createServer((request, response) => door.serve(request, response))
+async function openListener(): Promise<TestListener> {
+  const server = createServer((request, response) => listener.serve(request, response))
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const door: Door = {
+  const listener: TestListener = {
     address: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     serve: (_request, response) => void response.writeHead(503).end(),
     async close() {
@@ -161,7 +161,7 @@ async function openDoor(): Promise<Door> {
       await new Promise((resolve) => server.close(resolve))
     },
   }
-  return door
+  return listener
 }
 
 const errorsAsText = (_key: string, value: unknown): unknown =>

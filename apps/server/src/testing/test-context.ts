@@ -12,7 +12,7 @@ import type { Database } from '../ports/database/pool.ts'
 import { localFileKeys } from '../ports/keys/local-file.ts'
 import { filesystemStore } from '../ports/objects/filesystem.ts'
 import { noScanner } from '../ports/scanner/port.ts'
-import { emptyDatabase, type Filling, testDatabase } from './database.ts'
+import { emptyDatabase, type TemplateFill, testDatabase } from './database.ts'
 import { mkdtemp } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { type Daemon, removeFolder, reservePort, startDaemon, untilReady } from './daemon.ts'
@@ -47,14 +47,14 @@ export async function getId(db: Pick<Database, 'owner'>, client: string): Promis
 }
 
 /** Pages of a list, as many as any test walks. */
-const MOST_PAGES = 1000
+const MAX_PAGES = 1000
 
 /** All pages of a list, read one by one. Throws for an endless list. */
 export async function paged<Page extends { last_key?: string }>(
   ask: (from: { last_key?: string }) => Promise<Page>,
 ): Promise<Page[]> {
   const pages: Page[] = []
-  for (let from: { last_key?: string } = {}; pages.length < MOST_PAGES;) {
+  for (let from: { last_key?: string } = {}; pages.length < MAX_PAGES;) {
     const page = await ask(from)
     pages.push(page)
     if (page.last_key === undefined) return pages
@@ -85,7 +85,7 @@ export interface TestContext {
 /** The base of fixtures that serve only some of the calls. */
 export async function testContext(
   settings: Record<string, string> = {},
-  filling?: Filling,
+  filling?: TemplateFill,
 ): Promise<TestContext> {
   await using made = new AsyncDisposableStack()
   const folder = mkdtempSync(join(tmpdir(), 'custodia-world-'))

@@ -90,7 +90,7 @@ export async function carryOutRun(
 }
 
 /** Fails a run after its last attempt. */
-export async function giveUpRun(ctx: Parts, account: Account & { transfer_id: string }): Promise<void> {
+export async function failRun(ctx: Parts, account: Account & { transfer_id: string }): Promise<void> {
   await ctx.db.write(account.client_id, async (tx) => {
     const run = await findRun(tx, account.transfer_id)
     if (run?.completed_at === null) await finish(tx, ctx, run, 'refused: it could not be carried out')

@@ -23,7 +23,7 @@ export interface GroupCount {
   count: number
 }
 /** A checked part of a window. */
-export interface Gathered {
+export interface WindowPart {
   /** Undefined: the end. */
   next: Place | undefined
   /** Payloads of the window that the role does not allow and that were never collected. */
@@ -48,7 +48,7 @@ export async function gatherItems(
   tx: Tx,
   run: Window,
   { service, types, reach, from, after, isKept }: SearchRange,
-): Promise<Gathered> {
+): Promise<WindowPart> {
   const { bind, values } = binder([
     tx.client_id,
     SERVICE_CODES[service],

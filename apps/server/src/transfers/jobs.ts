@@ -8,7 +8,7 @@ import { jobKind } from '../jobs/kind.ts'
 import { pgpKeyFacts } from '../ports/targets/formats/pgp.ts'
 import { TargetProblem } from '../ports/targets/port.ts'
 import { alertOnConfig } from './facts.ts'
-import { carryOutRun, giveUpRun } from './engine.ts'
+import { carryOutRun, failRun } from './engine.ts'
 import { openRuns } from './item-store.ts'
 import type { TransferConfigInput } from '@custodia/contract'
 import { newId } from '../http/new-id.ts'
@@ -84,7 +84,7 @@ export const carryOutTransfer = jobKind({
   // The lock of a silent worker outlasts its lease.
   retries: 20,
   run: (ctx, input, signal) => carryOutRun(ctx, input, signal),
-  dead: (ctx, input) => giveUpRun(ctx, input),
+  dead: (ctx, input) => failRun(ctx, input),
 })
 
 /** Starts due schedules and resumes runs of killed workers. */
@@ -174,7 +174,7 @@ async function getExpiry(pgp_key: string): Promise<number | undefined> {
 /** Milliseconds to put a checkpoint on a target. */
 const PATIENCE_MS = 60_000
 /** Transfers of a client that get checkpoints. */
-const MOST = 100
+const MAX = 100
 
 type CheckpointParts = Pick<AppContext, 'config' | 'db' | 'keys' | 'egress'>
 
@@ -184,7 +184,7 @@ export const checkpointTargets = (
   { client_id, client }: { client_id: number; client: string },
 ): Promise<Recipient[]> =>
   ctx.db.read(client_id, async (q) => {
-    const configs = await listConfigs(q, { search: '', after: '', limit: MOST })
+    const configs = await listConfigs(q, { search: '', after: '', limit: MAX })
     const recipients: Recipient[] = []
     for (const { transfer_config_reference: reference, is_active, transfer_type } of configs) {
       if (!is_active || transfer_type !== 'Payload') continue

@@ -32,7 +32,7 @@ export const TRANSFER_ACTIONS = {
   Report: ['payloads:list'],
 } as const satisfies Record<TransferSettings['transfer_type'], readonly string[]>
 
-type Named = Pick<TransferSettings, 'role_reference' | 'transfer_type' | 'payload_types' | 'groups'>
+type TransferScope = Pick<TransferSettings, 'role_reference' | 'transfer_type' | 'payload_types' | 'groups'>
 interface Place {
   group_id: number
   payload_type: PayloadType
@@ -52,7 +52,7 @@ export interface Decision {
  */
 export function reachOfRole(
   rights: Rights,
-  { role_reference, transfer_type, payload_types, groups }: Named,
+  { role_reference, transfer_type, payload_types, groups }: TransferScope,
 ): Decision {
   const role = role_reference === null ? undefined : rights.roles.get(role_reference)
   if (!role) return { reach: [], is_watched: false, getReason: () => 'role_missing' }

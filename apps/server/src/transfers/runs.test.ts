@@ -298,7 +298,7 @@ describe('a transfer run to an SFTP server', requirePart('sshd', sshdAvailable()
       await fixture.sql('drop trigger waits on transfer_items; drop function wait_a_while()')
     }
   }
-  const lyingIn = async (folder: string) =>
+  const filesIn = async (folder: string) =>
     [...(await fixture.files()).keys()].filter(
       (path) => path.startsWith(folder) && path.endsWith('.data.json'),
     ).length
@@ -317,7 +317,7 @@ describe('a transfer run to an SFTP server', requirePart('sshd', sshdAvailable()
       const sent = done.succeeded_count
       assert.ok(sent >= 16 && sent <= 32, `${sent} were sent`)
       // Files cut off after their arrival are not stored as delivered.
-      assert.ok((await lyingIn('')) >= sent)
+      assert.ok((await filesIn('')) >= sent)
     })
 
   it('delivers the remaining items to the changed target of its config', async () => {
@@ -335,7 +335,7 @@ describe('a transfer run to an SFTP server', requirePart('sshd', sshdAvailable()
       }),
     )
     assert.deepEqual([done.transfer_state, done.succeeded_count], ['Succeeded', 40])
-    const moved = await lyingIn('elsewhere/')
+    const moved = await filesIn('elsewhere/')
     assert.ok(moved >= 8 && moved <= 24, `${moved} lie there`)
   })
 
@@ -352,7 +352,7 @@ describe('a transfer run to an SFTP server', requirePart('sshd', sshdAvailable()
     const sent = done.succeeded_count
     // Eight files were on their way; the other eight of the batch stay.
     assert.ok(sent >= 16 && sent <= 24, `${sent} were sent`)
-    assert.ok((await lyingIn('')) <= 24)
+    assert.ok((await filesIn('')) <= 24)
     const left = done.items.filter(({ transfer_state }) => transfer_state === 'Failed')
     assert.equal(left.length, 40 - sent)
     for (const { error_message } of left) assert.match(error_message ?? '', /^not_permitted/)

@@ -7,16 +7,16 @@ import type { SealedSecrets } from './target.ts'
 
 export { checkReconciliation } from './reconciliation/check.ts'
 
-type ConfigRow = Omit<TransferConfig, 'version' | 'next_runs'> & SealedSecrets & Gathering
+type ConfigRow = Omit<TransferConfig, 'version' | 'next_runs'> & SealedSecrets & CollectionState
 /** Collected until (`processed_at`), next scheduled start, and the reach decided last. */
-export interface Gathering {
+export interface CollectionState {
   gathered_to: number | null
   next_at: number | null
   /** Null: never decided. */
   reach: PayloadReach | null
 }
 /** A config with its sealed secrets. */
-export interface StoredConfig extends Gathering {
+export interface StoredConfig extends CollectionState {
   config: TransferConfig
   sealed: SealedSecrets
 }
@@ -126,7 +126,7 @@ export async function writeConfig(
   reference: string,
   settings: TransferSettings,
   sealed: SealedSecrets,
-  by: { updated_at: number; updated_by: string } & Gathering,
+  by: { updated_at: number; updated_by: string } & CollectionState,
 ): Promise<void> {
   await tx.query(
     `insert into transfer_configs (client_id, transfer_config_reference, transfer_type, payload_types, schedule, pgp_key, transfer_file_format,
@@ -177,7 +177,7 @@ export async function removeConfig(tx: Tx, reference: string): Promise<void> {
 export async function noteGathering(
   tx: Tx,
   reference: string,
-  { gathered_to, next_at }: Pick<Gathering, 'gathered_to' | 'next_at'>,
+  { gathered_to, next_at }: Pick<CollectionState, 'gathered_to' | 'next_at'>,
 ): Promise<void> {
   await tx.query(
     'update transfer_configs set gathered_to = $3, next_at = $4 where client_id = $1 and transfer_config_reference = $2',

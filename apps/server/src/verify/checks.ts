@@ -134,14 +134,14 @@ export interface Scope {
   /** Another one, which holds the list of objects while it is compared. */
   listing: Session
   findings: Findings
-  checked: Checked
+  checked: CheckedCounts
   /** Epoch seconds: only payloads that changed since; null: all. */
   since: number | null
   signal?: AbortSignal | undefined
 }
 
 /** How much was looked at. */
-export interface Checked {
+export interface CheckedCounts {
   clients: number
   payloads: number
   /** In the store, whatever belongs to them. */

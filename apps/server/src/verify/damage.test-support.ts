@@ -21,13 +21,13 @@ export interface Victim {
 }
 
 /** What a damage must be called, on which subject. */
-export type Expected = readonly [check: Check, subject: string]
+export type ExpectedFinding = readonly [check: Check, subject: string]
 
 export interface Damage {
   name: string
   /** What kind of payload it takes. */
   on: 'photo' | 'recorded' | 'uploaded' | 'blocked' | 'failed'
-  plant(fixture: IngestFixture, victim: Victim, other: Victim): Promise<Expected[]>
+  plant(fixture: IngestFixture, victim: Victim, other: Victim): Promise<ExpectedFinding[]>
 }
 
 /** A damage of shared data, and the expected findings. */

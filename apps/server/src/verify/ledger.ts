@@ -17,10 +17,10 @@ export async function verifyLedger(scope: Scope, clients: readonly Client[]): Pr
   // A destruction that finishes meanwhile may be in the ledger after the part that was read.
   const [clock] = await scope.session.rows<{ now: string }>(`select ${CLOCK} as now`)
   const now = Number(clock?.now)
-  const kept = new Map<string, Kept[]>()
+  const kept = new Map<string, CertificateDigest[]>()
   for (const client of clients) {
     await scope.session.enter(client)
-    kept.set(client.client, await scope.session.rows<Kept>(CERTIFICATES, [client.client_id]))
+    kept.set(client.client, await scope.session.rows<CertificateDigest>(CERTIFICATES, [client.client_id]))
   }
   const stated = await readFiles(scope)
   for (const client of clients) {
@@ -38,14 +38,14 @@ const CERTIFICATES = `
   select certificate_reference, encode(sha256(convert_to(body, 'UTF8') || signature), 'hex') as digest
   from destruction_certificates join destruction_certificate_files using (client_id, certificate_reference) where client_id = $1`
 
-interface Kept {
+interface CertificateDigest {
   certificate_reference: string
   /** SHA-256 of the signed text and its signature. */
   digest: string
 }
 
 /** What the files say of a client: references of payloads, and certificates by their reference. */
-interface Stated {
+interface LedgerContent {
   payloads: Set<string>
   certificates: Map<string, { digest: string; issued_at: number }>
 }
@@ -55,11 +55,11 @@ type Line = { client: string } & (
   | { certificate_reference: string; body: string; signature: string; issued_at: number }
 )
 
-const nothingSaid = (): Stated => ({ payloads: new Set(), certificates: new Map() })
+const nothingSaid = (): LedgerContent => ({ payloads: new Set(), certificates: new Map() })
 
 /** What the files say, by client. */
-async function readFiles({ ctx, session, findings, signal }: Scope): Promise<Map<string, Stated>> {
-  const all = new Map<string, Stated>()
+async function readFiles({ ctx, session, findings, signal }: Scope): Promise<Map<string, LedgerContent>> {
+  const all = new Map<string, LedgerContent>()
   // Before their sizes: files only grow.
   const marks = await session.rows<Mark>('select file, bytes, hash from destruction_files')
   const sizes = await ctx.keys.ledger.sizes()
@@ -94,8 +94,8 @@ function getDigest({ body, signature, issued_at }: Extract<Line, { body: string 
 function verifyKept(
   { findings }: Scope,
   { client }: Client,
-  kept: readonly Kept[],
-  stated: Stated['certificates'],
+  kept: readonly CertificateDigest[],
+  stated: LedgerContent['certificates'],
 ): void {
   const wrong = kept.flatMap(({ certificate_reference: subject, digest }) => {
     const there = stated.get(subject)
@@ -109,7 +109,7 @@ function verifyKept(
 async function verifyCertified(
   { session, findings }: Scope,
   { client_id, client }: Client,
-  stated: Stated['certificates'],
+  stated: LedgerContent['certificates'],
   now: number,
 ): Promise<void> {
   const old = [...stated].flatMap(([reference, { issued_at }]) =>
@@ -150,7 +150,7 @@ async function verifyThere(
   }
 }
 
-interface Noted {
+interface LedgerNote {
   payload_id: number
   subject: string
 }
@@ -165,8 +165,8 @@ async function verifyNoted(
   const sql = `select e.payload_id, l.payload_reference as subject
     from destruction_ends e join destruction_ledger l using (client_id, payload_id)
     where e.client_id = $1 and e.payload_id > $2 and e.file is not null and e.ended_at < $3 order by e.payload_id limit ${BATCH}`
-  const after = (last?: Noted) => [client_id, last?.payload_id ?? 0, before]
-  for await (const rows of pages<Noted>(scope, sql, BATCH, after)) {
+  const after = (last?: LedgerNote) => [client_id, last?.payload_id ?? 0, before]
+  for await (const rows of pages<LedgerNote>(scope, sql, BATCH, after)) {
     const lost = rows.filter(({ subject }) => !references.has(subject))
     scope.findings.add(
       'ledger_wrong',

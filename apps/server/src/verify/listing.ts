@@ -2,7 +2,7 @@ import { RESENDABLE } from '../payload-records/store.ts'
 import { STATE_CODES as S } from '../payload-records/codes.ts'
 import { ORIGINAL, ORPHAN_AFTER } from '../payloads/data-objects.ts'
 
-import type { Listed } from '../ports/objects/port.ts'
+import type { ListedObject } from '../ports/objects/port.ts'
 import { type Client, KEPT, type Scope } from './checks.ts'
 
 /** Objects stored in the list at a time. */
@@ -19,7 +19,7 @@ export async function listObjects(
     'create temporary table if not exists verify_objects (client text collate "C", object_key text collate "C", size bigint, modified_at bigint)',
   )
   await session.query('truncate verify_objects')
-  const store = async (batch: readonly Listed[]) => {
+  const store = async (batch: readonly ListedObject[]) => {
     checked.objects += batch.length
     await session.query(
       `insert into verify_objects select split_part(k, '/', 1), k, s, m from unnest($1::text[], $2::bigint[], $3::bigint[]) as x(k, s, m)`,
@@ -30,7 +30,7 @@ export async function listObjects(
       ],
     )
   }
-  let batch: Listed[] = []
+  let batch: ListedObject[] = []
   // While the database takes one batch, the store lists the next: either is half of the work.
   let storing = Promise.resolve()
   for await (const object of ctx.objects.list(only ? `${only.client}/` : '')) {

@@ -29,7 +29,7 @@ export class NamedSlots {
 /** Rows per look; their slots lie side by side. */
 const BATCH = 20_000
 
-interface Named {
+interface NamedSlot {
   /** Of the row, in the order of its primary key. */
   place: readonly [string, string]
   subject: string
@@ -37,7 +37,7 @@ interface Named {
 }
 
 /** Where rows name slots: `$1` the client, `$2` and `$3` the place after which to go on, `$4` since when. */
-const NAMES: readonly { detail(place: Named['place']): string; list: string; again: string }[] = [
+const NAMES: readonly { detail(place: NamedSlot['place']): string; list: string; again: string }[] = [
   {
     detail: ([, kind]) => `the slot of the key of ${kind}`,
     list: `select array[o.payload_id::text, o.kind] as place, p.payload_reference as subject, o.wrapped_dek as name
@@ -86,8 +86,8 @@ async function verifyNames(
   named: NamedSlots,
 ): Promise<void> {
   const { ctx, findings, session } = scope
-  const valuesAfter = (last?: Named) => [client_id, ...(last?.place ?? ['0', '']), scope.since]
-  for await (const rows of pages<Named>(scope, list, BATCH, valuesAfter)) {
+  const valuesAfter = (last?: NamedSlot) => [client_id, ...(last?.place ?? ['0', '']), scope.since]
+  for await (const rows of pages<NamedSlot>(scope, list, BATCH, valuesAfter)) {
     named.add(rows.map(({ name }) => name))
     const missing = await ctx.keys.missing(rows.map(({ name }) => name))
     const lost = new Set(missing.map((name) => name.toString('hex')))

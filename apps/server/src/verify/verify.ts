@@ -3,7 +3,15 @@ import type { AppContext } from '../app-context.ts'
 import { openConnection } from '../ports/database/connect.ts'
 import { verifySealed } from './sealed.ts'
 import { verifySealedLog } from './sealed-log.ts'
-import { type Checked, CHECKS, type Client, type Finding, Findings, type Scope, Session } from './checks.ts'
+import {
+  type CheckedCounts,
+  CHECKS,
+  type Client,
+  type Finding,
+  Findings,
+  type Scope,
+  Session,
+} from './checks.ts'
 import { type Part, verifyContents } from './deep.ts'
 import { verifyHistories } from './histories.ts'
 import { startDecryptors, verifyKeys } from './keys.ts'
@@ -57,7 +65,7 @@ export interface VerifyReport {
   /** Epoch seconds. */
   started_at: number
   ended_at: number
-  checked: Checked
+  checked: CheckedCounts
   /** How often each check found something, per client. */
   found: Findings['counts']
   findings: readonly Finding[]
@@ -80,7 +88,7 @@ class UnknownClient extends Error {
 export async function verifyArchive(ctx: Parts, options: VerifyOptions = {}): Promise<VerifyReport> {
   const started_at = ctx.now()
   const findings = new Findings()
-  const checked: Checked = { clients: 0, payloads: 0, objects: 0, opened: 0, opened_bytes: 0 }
+  const checked: CheckedCounts = { clients: 0, payloads: 0, objects: 0, opened: 0, opened_bytes: 0 }
   let problem: string | undefined
   try {
     const connections = await Promise.all(

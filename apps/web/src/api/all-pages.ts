@@ -1,7 +1,7 @@
 import type { Page } from '@custodia/contract'
 
 /** A longer list needs filters instead of a select, and does not sort by its columns. */
-export const MOST_ROWS = 2_000
+export const MAX_ROWS = 2_000
 const ROWS_PER_PAGE = 200
 
 /** Reads all rows of a list call, page by page, up to 2,000. */
@@ -14,6 +14,6 @@ export async function allPages<Row>(
     const page = await call({ limit: ROWS_PER_PAGE, last_key })
     rows.push(...page.data)
     last_key = page.last_key
-  } while (last_key !== undefined && rows.length < MOST_ROWS)
+  } while (last_key !== undefined && rows.length < MAX_ROWS)
   return rows
 }

@@ -20,12 +20,12 @@ export const repeatedRead = ({
 } => ({ signal, is_refresh: client.getQueryState(queryKey)?.data !== undefined })
 
 /** The input of a call; an empty query may be left out. */
-type Asked<Input> = Input extends { query?: infer Query }
+type OptionalQuery<Input> = Input extends { query?: infer Query }
   ? object extends Query
     ? Omit<Input, 'query'> & { query?: Query }
     : Input
   : Input
-type InputOf<Name extends CallName> = Asked<Parameters<Client[Name]>[0]>
+type InputOf<Name extends CallName> = OptionalQuery<Parameters<Client[Name]>[0]>
 type InputArgument<Name extends CallName> =
   object extends InputOf<Name> ? [input?: InputOf<Name>] : [input: InputOf<Name>]
 type AnswerOf<Name extends CallName> = Exclude<Awaited<ReturnType<Client[Name]>>, Total>

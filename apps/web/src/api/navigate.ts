@@ -1,15 +1,15 @@
 type Place = '/sign-in' | '/dashboard' | '/internal/support'
 
-type Go = (place: Place, isNewDocument?: boolean) => Promise<void>
-let go: Go = async () => {}
+type Navigate = (place: Place, isNewDocument?: boolean) => Promise<void>
+let go: Navigate = async () => {}
 
 /** Navigation for code outside components. A registered function avoids an import of the router, which imports all pages. */
-export function connectNavigation(navigate: Go): void {
+export function connectNavigation(navigate: Navigate): void {
   go = navigate
 }
 
 /** @param isNewDocument loads the portal again, so that nothing that the user searched or wrote stays in its memory */
-export const goTo: Go = (place, isNewDocument) => go(place, isNewDocument)
+export const goTo: Navigate = (place, isNewDocument) => go(place, isNewDocument)
 
 /**
  * The only way out of the portal (spec section 8): opens http(s) addresses whose origin is in `allowed`.

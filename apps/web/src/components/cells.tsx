@@ -55,15 +55,15 @@ export const Marked = ({ icon, tone, title, children }: MarkedProps) => (
 )
 
 /** A text that may be truncated, with the full text in its tooltip. */
-export const Plain = ({ value }: { value: string | null | undefined }) =>
+export const PlainText = ({ value }: { value: string | null | undefined }) =>
   value === null || value === undefined || value === '' ? null : (
     <span title={value}>
-      <Breakable value={value} />
+      <BreakableText value={value} />
     </span>
   )
 
 /** A text whose mail address breaks before its domain, not within a word. */
-export function Breakable({ value }: { value: string }) {
+export function BreakableText({ value }: { value: string }) {
   const [name, ...domain] = value.split('@')
   return domain.length === 0 ? (
     value
@@ -76,7 +76,7 @@ export function Breakable({ value }: { value: string }) {
 }
 
 /** The word for a missing value. */
-export function Faint({ word }: { word: MessageDescriptor }) {
+export function FaintText({ word }: { word: MessageDescriptor }) {
   const { i18n } = useLingui()
   return <span className={classes.faint}>{i18n._(word)}</span>
 }

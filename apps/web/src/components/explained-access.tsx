@@ -40,9 +40,9 @@ const KINDS: Readonly<Record<ExplainedPerson['kind'], MessageDescriptor>> = {
   support: msg`Support staff`,
 }
 
-type Explained = Pick<ExplainedPerson, 'is_allowed' | 'decision' | 'roles'>
+type ExplainedDecision = Pick<ExplainedPerson, 'is_allowed' | 'decision' | 'roles'>
 
-function Decision({ is_allowed, decision }: Explained) {
+function Decision({ is_allowed, decision }: ExplainedDecision) {
   const { i18n } = useLingui()
   return (
     <Badge color={is_allowed ? 'green' : 'gray'} variant="light" tt="none">
@@ -52,7 +52,7 @@ function Decision({ is_allowed, decision }: Explained) {
 }
 
 /** What each role says: of an allowed action, only the roles that allow it. */
-export function Reasons({ is_allowed, roles }: Explained) {
+export function Reasons({ is_allowed, roles }: ExplainedDecision) {
   const { i18n } = useLingui()
   const shown = is_allowed ? roles.filter(({ outcome }) => outcome === 'grants') : roles
   const list = new Intl.ListFormat(i18n.locale, { type: 'unit', style: 'short' })
@@ -104,18 +104,18 @@ export function parseMoment(moment: string): string | undefined {
   return seconds === undefined ? undefined : toDateParameter(seconds)
 }
 
-interface Asked {
+interface AccessMoment {
   /** API date of the question; undefined: now. */
   at: string | undefined
   known_since: number
 }
 
 /** Whether the rights of that time were not recorded. */
-export const isUnknown = ({ at, known_since }: Asked): boolean =>
+export const isUnknown = ({ at, known_since }: AccessMoment): boolean =>
   at !== undefined && at < toDateParameter(known_since)
 
 /** Since when rights are recorded, loud where the question is about an earlier time. */
-export function KnownSince(asked: Asked) {
+export function KnownSince(asked: AccessMoment) {
   const { known_since } = asked
   const isLoud = isUnknown(asked)
   return (
@@ -148,13 +148,15 @@ function Networks({ networks }: { networks: readonly string[] }) {
 }
 
 /** A person, client app or member of the provider’s staff. */
-export type Named = Pick<ExplainedPerson, 'user_reference' | 'display_name'> & {
+export type AccessPerson = Pick<ExplainedPerson, 'user_reference' | 'display_name'> & {
   kind?: ExplainedPerson['kind']
 }
 
 /** Name of a person; client apps and support staff are marked. */
-export const getName = ({ display_name, user_reference, kind = 'person' }: Named, i18n: I18n): string =>
-  visible(display_name ?? user_reference) + (kind === 'person' ? '' : ` (${i18n._(KINDS[kind])})`)
+export const getName = (
+  { display_name, user_reference, kind = 'person' }: AccessPerson,
+  i18n: I18n,
+): string => visible(display_name ?? user_reference) + (kind === 'person' ? '' : ` (${i18n._(KINDS[kind])})`)
 
 /** Who may do something with a recording, or could at an earlier time. */
 export function ExplainedPeople(props: {

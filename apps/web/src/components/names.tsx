@@ -8,13 +8,13 @@ export function GroupName({ group }: { group: string | null | undefined }) {
   return <span title={group}>{group === RESERVED_GROUP ? t`Waiting for confirmation` : group}</span>
 }
 
-interface Named {
+interface PersonNames {
   first_name: string | null
   surname: string | null
 }
 
 /** First name and surname; empty where neither is known. */
-export const personName = ({ first_name, surname }: Named): string =>
+export const personName = ({ first_name, surname }: PersonNames): string =>
   [first_name, surname].filter(Boolean).join(' ')
 
 /** A sample of names: 'all groups', '3 groups: North, South, West', '40 groups: North, South and 38 more'. */

@@ -7,7 +7,7 @@ import { Icon } from '../ui/icon.tsx'
 import classes from './alert-bell.module.css'
 
 /** Larger numbers would widen the top bar. */
-const MOST_SHOWN = 99
+const MAX_SHOWN = 99
 
 /** New results of the user's saved searches, next to the bell. */
 export default function NewHitsLink() {
@@ -33,7 +33,7 @@ export default function NewHitsLink() {
       <span aria-hidden className={classes.content}>
         <span className={classes.count} data-severity="Low" data-first>
           <Icon name="search" size={12} />
-          {count > MOST_SHOWN ? `${MOST_SHOWN}+` : i18n.number(count)}
+          {count > MAX_SHOWN ? `${MAX_SHOWN}+` : i18n.number(count)}
         </span>
       </span>
     </Link>

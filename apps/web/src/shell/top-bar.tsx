@@ -9,7 +9,7 @@ import { Link } from '@tanstack/react-router'
 import { ALERT_SEVERITY_WORDS } from '../components/words/alert-words.ts'
 import alertBellClasses from './alert-bell.module.css'
 import { alertSummaryQuery } from '../api/queries.ts'
-import { countsBySeverity, GRAVEST_FIRST, SEVERITY_STYLES } from '../components/alerts/severity.ts'
+import { countsBySeverity, HIGHEST_FIRST, SEVERITY_STYLES } from '../components/alerts/severity.ts'
 import type { Area } from './navigation.ts'
 import { isWatchingSearches } from '../components/lists/memory-key.ts'
 import { Brand, ColourModeSwitch, LanguageSwitch } from '../components/frame/frame-parts.tsx'
@@ -19,7 +19,7 @@ import { lazy, Suspense, useState } from 'react'
 import { UserButton } from './user-button.tsx'
 
 /** Larger numbers would widen the top bar. */
-const MOST_SHOWN = 99
+const MAX_SHOWN = 99
 
 /** Bell of the top bar: incidents of open alerts by severity. Hidden without the right. */
 function AlertBell() {
@@ -28,7 +28,7 @@ function AlertBell() {
   const { data } = useQuery({ ...alertSummaryQuery, enabled: may('alerts.summary:read') })
   if (!may('alerts.summary:read')) return null
   const counts = countsBySeverity(data?.data ?? [])
-  const present = GRAVEST_FIRST.filter((severity) => counts[severity] > 0)
+  const present = HIGHEST_FIRST.filter((severity) => counts[severity] > 0)
   const total = present.reduce((sum, severity) => sum + counts[severity], 0)
   const parts = present
     .map((severity) => `${counts[severity]} ${i18n._(ALERT_SEVERITY_WORDS[severity])}`)
@@ -51,7 +51,7 @@ function AlertBell() {
             data-first={index === 0 || undefined}
           >
             <Icon name={SEVERITY_STYLES[severity].icon} size={12} />
-            {counts[severity] > MOST_SHOWN ? `${MOST_SHOWN}+` : counts[severity]}
+            {counts[severity] > MAX_SHOWN ? `${MAX_SHOWN}+` : counts[severity]}
           </span>
         ))}
       </span>
@@ -121,7 +121,7 @@ interface TopBarProps {
 export function TopBar(props: TopBarProps) {
   return (
     <Group h="100%" px="md" gap="sm" wrap="nowrap" justify="space-between">
-      <Whose {...props} />
+      <AccountName {...props} />
       <UnstyledButton className={classes.search} visibleFrom="md" onClick={props.onSearch}>
         <Icon name="search" size={16} />
         <span className={classes.hint}>
@@ -135,7 +135,7 @@ export function TopBar(props: TopBarProps) {
 }
 
 /** Navigation button, product and client. */
-function Whose({ area, navigationOpen, onToggleNavigation }: TopBarProps) {
+function AccountName({ area, navigationOpen, onToggleNavigation }: TopBarProps) {
   const { t } = useLingui()
   const { client_name, is_provider, support } = useProfile()
   const isStaff = is_provider || support !== null

@@ -1,13 +1,13 @@
 import { Card, type CardProps, Title } from '@mantine/core'
 import { type ReactNode, useId } from 'react'
 
-interface Titled {
+interface SectionProps {
   title: ReactNode
   children: ReactNode
 }
 
 /** A part of a page under a title. */
-export const Section = ({ title, children }: Titled) => (
+export const Section = ({ title, children }: SectionProps) => (
   <section>
     <Title order={2} size="h4" mb="xs">
       {title}
@@ -17,7 +17,7 @@ export const Section = ({ title, children }: Titled) => (
 )
 
 /** A part of a page under a title, as a card that the title names. */
-export function CardSection({ title, children, ...card }: Titled & Omit<CardProps, 'title'>) {
+export function CardSection({ title, children, ...card }: SectionProps & Omit<CardProps, 'title'>) {
   const id = useId()
   return (
     <Card component="section" aria-labelledby={id} {...card}>

@@ -12,7 +12,7 @@ import {
 import type { Access } from './evaluate.ts'
 import { type GroupIndex, NOWHERE, type Reach } from './group-index.ts'
 import {
-  type Beyond,
+  type ExcessReach,
   type Cover,
   getCover,
   type Holding,
@@ -136,7 +136,7 @@ export function locksOut(
 function excessRows(
   action: string,
   groupIndex: GroupIndex,
-  beyond: (type: PayloadType) => Beyond[],
+  beyond: (type: PayloadType) => ExcessReach[],
 ): Excess[] {
   const byType = PAYLOAD_TYPES.map((type) => ({ type, sum: getSum(beyond(type)) }))
   return LIMITS.flatMap((limit) => {
@@ -152,7 +152,7 @@ function excessRows(
 }
 
 /** Each place once, under the most serious limit. */
-function getSum(parts: readonly Beyond[]): Beyond {
+function getSum(parts: readonly ExcessReach[]): ExcessReach {
   const all = (limit: Limit): Reach => parts.reduce((sum, part) => sum | part[limit], NOWHERE)
   const [reach, networks, watch] = [all('reach'), all('networks'), all('watch')]
   return { reach, networks: networks & ~reach, watch: watch & ~reach & ~networks }

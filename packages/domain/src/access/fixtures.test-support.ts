@@ -163,16 +163,16 @@ export const oracle = (truth: Fixture, { action, place, type }: Decision) =>
   oracleAllows(truth, action, place, type)
 
 /** The caller's address, and whether only rights without an alert count. */
-export type Way = { ip: string; unwatched: boolean }
+export type Origin = { ip: string; unwatched: boolean }
 /** One address for each way in which the networks of the fixtures differ; no range of theirs holds the last. */
 export const ADDRESSES = ['10.1.2.3', '192.168.1.9', '172.16.0.1', '2001:db8::1']
-export const WAYS: Way[] = ADDRESSES.flatMap((ip) => [false, true].map((unwatched) => ({ ip, unwatched })))
+export const WAYS: Origin[] = ADDRESSES.flatMap((ip) => [false, true].map((unwatched) => ({ ip, unwatched })))
 
 const onlyDenials = (each: FixtureRole): FixtureRole => ({
   ...each,
   permissions: each.permissions.filter((permission) => permission.is_denied),
 })
-export const onWay = (truth: Fixture, { ip, unwatched }: Way): Fixture => ({
+export const onWay = (truth: Fixture, { ip, unwatched }: Origin): Fixture => ({
   ...truth,
   ip,
   roles: truth.roles.map((each) => (unwatched && each.is_alertable ? onlyDenials(each) : each)),

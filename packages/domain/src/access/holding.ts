@@ -37,13 +37,13 @@ export const NO_TERMS: Terms = { networks: 'any', is_alertable: false }
 export const LIMITS = ['reach', 'networks', 'watch'] as const satisfies readonly Excess['limit'][]
 export type Limit = (typeof LIMITS)[number]
 /** What exceeds the actor's rights, each place under one limit. */
-export type Beyond = Record<Limit, Reach>
-export const NOTHING_BEYOND: Beyond = { reach: NOWHERE, networks: NOWHERE, watch: NOWHERE }
+export type ExcessReach = Record<Limit, Reach>
+export const NO_EXCESS: ExcessReach = { reach: NOWHERE, networks: NOWHERE, watch: NOWHERE }
 
 /** A person's rights on the terms of a grant. */
 export type Cover = {
   /** `rows`: what the grant gives among things; `any`: the same before a confinement, of which what concerns no group counts. */
-  beyond: (action: string, type: PayloadType, given: { rows: Reach; any?: Reach }) => Beyond
+  beyond: (action: string, type: PayloadType, given: { rows: Reach; any?: Reach }) => ExcessReach
   /** Undefined: held. */
   alertLimit: (right: (typeof ALERT_PERMISSIONS)[number]) => Limit | undefined
 }
@@ -86,7 +86,7 @@ export function getCover(holder: Holding, groupIndex: GroupIndex): (terms: Terms
     }))
     return {
       beyond: (action, type, { rows, any = NOWHERE }) => {
-        const found = { ...NOTHING_BEYOND }
+        const found = { ...NO_EXCESS }
         let before = NOWHERE
         for (const [i, limit] of LIMITS.entries()) {
           const level = levels[i]

@@ -15,5 +15,5 @@ export {
   MigrationPlan,
   type MigrationSwitches,
   type KnownArchive,
-  type Planned,
+  type PlannedRow,
 } from './plan.ts'

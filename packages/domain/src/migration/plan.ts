@@ -53,7 +53,7 @@ export interface KnownArchive {
 }
 
 /** What a row has done: nothing, where there is no act. */
-export interface Planned {
+export interface PlannedRow {
   result_type: MigrationResultType
   item: string
   faults: Fault[]
@@ -79,12 +79,16 @@ export type KnownPayload = 'whole' | 'awaited'
 export const ATTACHMENTS_LIMIT = 20 * 1024 ** 2
 
 const digits = (number: string) => number.replace(/\D/g, '')
-const failed = (item: string, faults: Fault[], result_type: MigrationResultType = 'Error'): Planned => ({
+const failed = (item: string, faults: Fault[], result_type: MigrationResultType = 'Error'): PlannedRow => ({
   result_type,
   item,
   faults,
 })
-const done = (item: string, result_type: MigrationResultType): Planned => ({ result_type, item, faults: [] })
+const done = (item: string, result_type: MigrationResultType): PlannedRow => ({
+  result_type,
+  item,
+  faults: [],
+})
 
 /**
  * Decides about rows in order, from the known records and the rows before. A dry run and a real run ask it the same.
@@ -121,7 +125,7 @@ export class MigrationPlan {
   }
 
   /** Decides about a row of groups. */
-  group(cells: Cells): Planned {
+  group(cells: Cells): PlannedRow {
     const { item, row, faults } = readGroup(cells)
     if (!row) return failed(item, faults)
     if (row.group_reference === RESERVED_GROUP) return failed(item, [fault('Group', 'group_reserved')])
@@ -135,7 +139,7 @@ export class MigrationPlan {
   }
 
   /** Decides about a row of people. */
-  user(cells: Cells): Planned {
+  user(cells: Cells): PlannedRow {
     const { item, row, faults } = readUser(cells)
     if (!row) return failed(item, faults)
     if (this.#seenUsers.has(item)) return failed(item, [fault('UserReference', 'not_unique')])
@@ -173,7 +177,7 @@ export class MigrationPlan {
   }
 
   /** Decides about a row of devices. */
-  device(cells: Cells): Planned {
+  device(cells: Cells): PlannedRow {
     const { item, row, faults } = readDevice(cells)
     if (!row) return failed(item, faults)
     const known = this.#devices.get(item)
@@ -212,7 +216,7 @@ export class MigrationPlan {
    * Decides about a row of recordings.
    * @param loaded looks up a recording that the platform has; undefined: none
    */
-  payload(cells: Cells, loaded: (legacy_payload_reference: string) => KnownPayload | undefined): Planned {
+  payload(cells: Cells, loaded: (legacy_payload_reference: string) => KnownPayload | undefined): PlannedRow {
     const { item, row, faults } = readPayload(cells, this.#archive.now)
     if (!row) return failed(item, faults)
     const known = this.#payloads.get(item) ?? loaded(item)
@@ -291,7 +295,7 @@ export class MigrationPlan {
     return holder === null || holder === undefined ? [] : getServices(this.#users.get(holder))
   }
 
-  #missing(row: PayloadRow): Planned | undefined {
+  #missing(row: PayloadRow): PlannedRow | undefined {
     const item = row.legacy_payload_reference
     const unavailable = (path: string, code: 'required' | 'unknown_reference', value: string) =>
       failed(item, [fault(path, code, { field: value, value })], 'PayloadDataNotAvailable')
@@ -330,7 +334,7 @@ export class MigrationPlan {
     }
   }
 
-  #leave(item: string, { legacy_phone_number: number }: DeviceRow): Planned {
+  #leave(item: string, { legacy_phone_number: number }: DeviceRow): PlannedRow {
     this.#left.devices.add(item)
     if (number) this.#left.numbers.add(digits(number))
     return done(item, 'IgnoreOnboardingMigrationDisabled')

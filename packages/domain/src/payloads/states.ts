@@ -104,16 +104,19 @@ export interface Status {
 }
 
 /** What `getDeletion`, `getRestoration` and `getDestruction` make of a payload. */
-export type Stood = Status & { from: PayloadState }
+export type FormerStatus = Status & { from: PayloadState }
 
 /** A payload once deleted; undefined: it is not at rest, so that nothing may delete it now. */
-export function getDeletion({ payload_state: from }: Status): Stood | undefined {
+export function getDeletion({ payload_state: from }: Status): FormerStatus | undefined {
   if (!mayMove(from, 'Deleted')) return undefined
   return { from, payload_state: 'Deleted', state_before_deletion: from }
 }
 
 /** A payload once restored, in the state that it had; undefined: it is not deleted, or for good. */
-export function getRestoration({ payload_state: from, state_before_deletion }: Status): Stood | undefined {
+export function getRestoration({
+  payload_state: from,
+  state_before_deletion,
+}: Status): FormerStatus | undefined {
   if (
     from !== 'Deleted' ||
     !state_before_deletion ||
@@ -127,7 +130,7 @@ export function getRestoration({ payload_state: from, state_before_deletion }: S
 export function getDestruction({
   payload_state: from,
   state_before_deletion,
-}: Status): (Stood & { state_before_deletion: PayloadState }) | undefined {
+}: Status): (FormerStatus & { state_before_deletion: PayloadState }) | undefined {
   if (!state_before_deletion || !mayMove(from, 'Destroyed')) return undefined
   return { from, payload_state: 'Destroyed', state_before_deletion }
 }

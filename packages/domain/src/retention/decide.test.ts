@@ -5,14 +5,14 @@ import {
   decide,
   movedItem,
   refuseRelease,
-  type Retained,
+  type RetentionItem,
   type RetentionCase,
   type RetentionRule,
 } from './decide.ts'
 import { DESTRUCTION_ITEM_STATES, DESTRUCTION_STATES } from '@custodia/contract'
 import fc from 'fast-check'
 
-const PAYLOAD: Retained = {
+const PAYLOAD: RetentionItem = {
   payload_type: 'Call',
   payload_state: 'Processed',
   state_before_deletion: null,
@@ -37,7 +37,7 @@ const RULE: RetentionRule = {
   required_transfers: [],
 }
 const asked = (
-  payload: Partial<Retained> = {},
+  payload: Partial<RetentionItem> = {},
   rule: Partial<RetentionRule> = {},
   more: Partial<RetentionCase> & { minimum?: number } = {},
 ): RetentionCase => {

@@ -89,7 +89,7 @@ export interface RetentionPolicy {
 }
 
 /** A payload as far as its end looks at it. Times in epoch seconds. */
-export interface Retained {
+export interface RetentionItem {
   payload_type: PayloadType
   payload_state: PayloadState
   /** The state from which it was deleted, and when; null where it is not. */
@@ -128,7 +128,7 @@ export interface RetentionDecision {
 
 /** What `decide` weighs. */
 export interface RetentionCase {
-  payload: Retained
+  payload: RetentionItem
   policy: RetentionPolicy
   /** All legal holds that concern the payload. */
   holds: readonly HoldPeriod[]
@@ -168,7 +168,7 @@ export const holdsAt = ({ until }: HoldPeriod, now: number): boolean =>
 
 const NEVER = { verdict: 'keep', delete_at: null, destroy_at: null, set_by: null } as const
 
-function blocksOfState(payload: Retained): RetentionBlock[] {
+function blocksOfState(payload: RetentionItem): RetentionBlock[] {
   const state = undeleted(payload.payload_state, payload.state_before_deletion)
   if (state === 'Destroyed') return []
   if (!(FINAL_STATES as readonly PayloadState[]).includes(state)) return ['under_way']
@@ -178,7 +178,7 @@ function blocksOfState(payload: Retained): RetentionBlock[] {
 }
 
 function blocksOfRule(
-  payload: Retained,
+  payload: RetentionItem,
   rule: RetentionRule,
   had: Pick<RetentionCase, 'receipts' | 'transfers'>,
 ): RetentionBlock[] {
@@ -191,17 +191,17 @@ function blocksOfRule(
 }
 
 /** When it was recorded. A late arrival counts from its arrival, because a device's clock may be years behind. */
-const recordedAt = ({ payload_time, announced_at, is_late }: Retained): number =>
+const recordedAt = ({ payload_time, announced_at, is_late }: RetentionItem): number =>
   is_late ? Math.max(payload_time, announced_at) : payload_time
 
 /** From when its days count; undefined: not known yet. Restored, it counts from then, where that is later. */
-function getBasis(payload: Retained, basis: RetentionBasis): number | undefined {
+function getBasis(payload: RetentionItem, basis: RetentionBasis): number | undefined {
   const at = basis === 'payload_time' ? recordedAt(payload) : payload[basis]
   return typeof at === 'number' && Number.isFinite(at) ? Math.max(at, payload.restored_at ?? at) : undefined
 }
 
 function getTimes(
-  payload: Retained,
+  payload: RetentionItem,
   rule: RetentionRule,
   { minimums, now }: { minimums: readonly LegalMinimum[]; now: number },
 ): Pick<RetentionDecision, 'delete_at' | 'destroy_at' | 'set_by'> {
@@ -226,7 +226,7 @@ function getTimes(
 
 /** By the rule alone: counted from deletion where the rule deletes as well, or where the payload was deleted by itself. */
 function destroyedAfter(
-  { payload_state, deleted_at }: Retained,
+  { payload_state, deleted_at }: RetentionItem,
   { delete_after_days, destroy_after_days }: RetentionRule,
   { end, delete_at }: { end: number | null; delete_at: number | null },
 ): number | null {
@@ -238,7 +238,7 @@ function destroyedAfter(
 }
 
 /** The longest legal minimum of its type. An invalid number counts as endless. */
-const getLayer = (payload: Retained, minimums: readonly LegalMinimum[]): number =>
+const getLayer = (payload: RetentionItem, minimums: readonly LegalMinimum[]): number =>
   Math.max(
     -Infinity,
     ...minimums

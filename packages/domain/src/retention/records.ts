@@ -56,7 +56,7 @@ const getStage = ({ ended_at, deleted_at }: RetainedRecord): RecordStage =>
   deleted_at !== undefined ? 'deleted' : ended_at !== undefined ? 'ended' : 'record'
 
 /** Whose entry counts, and for which act. */
-interface Followed {
+interface FollowedAct {
   follows: RetainedRecord['follows']
   stage: RecordStage
 }
@@ -64,7 +64,7 @@ interface Followed {
 /** After how many days records go that follow something and came at a time; undefined: never. */
 function daysOfRecords(
   versions: readonly PolicyVersion[],
-  { follows, stage }: Followed,
+  { follows, stage }: FollowedAct,
   came_at: number,
 ): number | undefined {
   const entry = Number.isFinite(came_at) ? entryFor(follows, came_at, versions) : undefined

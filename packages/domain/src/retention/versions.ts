@@ -1,6 +1,6 @@
 /** Which of an account's policies counts for what: longer ones for everything, shorter ones for what came after them. */
 import { PAYLOAD_TYPES, type RetentionEntry, getSubject } from '@custodia/contract'
-import type { LegalMinimum, Retained, RetentionRule } from './decide.ts'
+import type { LegalMinimum, RetentionItem, RetentionRule } from './decide.ts'
 
 /** A policy as an account saved it, at a time in epoch seconds. */
 export interface PolicyVersion {
@@ -74,7 +74,7 @@ export function entryFor(
 
 /** What counts for a payload: `entryFor` of its type and of when it was announced. */
 export function ruleFor(
-  { payload_type, announced_at }: Pick<Retained, 'payload_type' | 'announced_at'>,
+  { payload_type, announced_at }: Pick<RetentionItem, 'payload_type' | 'announced_at'>,
   versions: readonly PolicyVersion[],
 ): RetentionRule | undefined {
   const entry = entryFor(`Payload ${payload_type}`, announced_at, versions)

@@ -97,7 +97,7 @@ export function indexWords(texts: readonly string[]): string[] {
 const isIndexed = isWord
 
 /** Maximum words of one search, and minimum letters of a prefix. */
-export const [MOST_WORDS, PREFIX_LETTERS] = [8, 3]
+export const [MAX_WORDS, PREFIX_LETTERS] = [8, 3]
 
 export interface SearchWords {
   /** All of them, each as `indexWords` has it. */
@@ -136,9 +136,9 @@ export function interpretWords(typed: string): SearchWords | { fault: SearchFaul
   const [prefix] = prefixes
   if (prefixes.length > 1) return { fault: 'prefix_several' }
   if (prefix !== undefined && [...prefix].length < PREFIX_LETTERS) return { fault: 'prefix_short' }
-  if (words.size + prefixes.length > MOST_WORDS) return { fault: 'words_many' }
+  if (words.size + prefixes.length > MAX_WORDS) return { fault: 'words_many' }
   // Of a phrase enough are looked up to find what may have it; the rest is compared.
-  const all = [...new Set([...words, ...quoted])].slice(0, Math.max(words.size, MOST_WORDS - prefixes.length))
+  const all = [...new Set([...words, ...quoted])].slice(0, Math.max(words.size, MAX_WORDS - prefixes.length))
   if (all.length + prefixes.length === 0) return { fault: 'words_missing' }
   return { words: all, prefix, phrases }
 }

@@ -3,7 +3,7 @@ import { chance, type Chance, PLACES, wallClock } from '../itinerary.ts'
 
 /** Recorded types, most frequent first. */
 const RECORDED = ['message', 'call', 'aborted', 'conference', 'photo', 'blocked', 'interview'] as const
-type Recorded = (typeof RECORDED)[number]
+type RecordedType = (typeof RECORDED)[number]
 
 /** Work habits of a person, deterministic. */
 interface Habits {
@@ -13,7 +13,7 @@ interface Habits {
   /** Recordings of a typical working day. */
   daily: number
   /** Weights of the types. */
-  mix: Readonly<Record<Recorded, number>>
+  mix: Readonly<Record<RecordedType, number>>
   worksOnSaturdays: boolean
   /** Daily probabilities: some hours offline, and switched off until the next morning. */
   offline: number
@@ -46,14 +46,14 @@ export function getHabits(person: DemoPerson): Habits {
 }
 
 /** A weighted random choice. */
-function getPick(mix: Habits['mix'], dice: Chance): Recorded {
+function getPick(mix: Habits['mix'], dice: Chance): RecordedType {
   let left = dice.next() * RECORDED.reduce((sum, each) => sum + mix[each], 0)
   return RECORDED.find((each) => (left -= mix[each]) < 0) ?? 'message'
 }
 
 /** An event of a person's phone; times in epoch seconds. */
 export type Act = { at: number } & (
-  | { kind: 'record'; what: Recorded }
+  | { kind: 'record'; what: RecordedType }
   /** End of the offline period: recordings in it upload late. */
   | { kind: 'offline'; until: number }
   | { kind: 'sim'; phone_number: string }

@@ -62,7 +62,7 @@ export interface LiveOptions {
 }
 
 /** State of a device, stored next to its queue. */
-interface Lived {
+interface LiveState {
   until: number
   /** End of the offline period. */
   offline_until: number
@@ -87,7 +87,7 @@ const FAILS = 0.15
 /** Maximum messages that a device keeps. */
 const KEPT_MESSAGES = 50
 /** Maximum catch-up time after a pause of the simulation. */
-const MOST_SECONDS = 3 * 86_400
+const MAX_SECONDS = 3 * 86_400
 
 /**
  * Continues the simulation of a person's device: recordings, offline periods, SIM changes, resets, new holders and
@@ -107,7 +107,7 @@ export async function liveOn(options: LiveOptions): Promise<void> {
     messages: [],
     resets: 0,
   }
-  const from = before ? Math.max(before.until, until - MOST_SECONDS) : options.from
+  const from = before ? Math.max(before.until, until - MAX_SECONDS) : options.from
   const quiet = getQuietPerson(person)
   if (quiet && !quiet.isAlive) return
   const acts = quiet ? [] : (options.acts ?? getLife(account, person, from, until))
@@ -117,7 +117,7 @@ export async function liveOn(options: LiveOptions): Promise<void> {
   await writeLived(folder, lived)
 }
 
-async function happen(options: LiveOptions, folder: string, lived: Lived, act: Act): Promise<void> {
+async function happen(options: LiveOptions, folder: string, lived: LiveState, act: Act): Promise<void> {
   const isAway = act.at < lived.offline_until
   if (act.kind === 'offline') {
     if (!isAway) await comeBack(options, folder, lived)
@@ -140,7 +140,7 @@ async function happen(options: LiveOptions, folder: string, lived: Lived, act: A
   await writeLived(folder, lived)
 }
 
-interface Opened {
+interface OpenedPhone {
   phone: Phone
   carried: CarriedPhone
 }
@@ -148,8 +148,8 @@ interface Opened {
 async function open(
   { serverUrl, account, person }: LiveOptions,
   folder: string,
-  lived: Lived,
-): Promise<Opened> {
+  lived: LiveState,
+): Promise<OpenedPhone> {
   const { identity, ...carried } = carriedPhone(person)
   const { resets, phone_number, email } = lived
   const store = await folderStore(resets === 0 ? folder : join(folder, `reset-${resets}`))
@@ -169,7 +169,7 @@ async function open(
 }
 
 /** Uploads the queue and executes commands. */
-async function comeBack(options: LiveOptions, folder: string, lived: Lived): Promise<void> {
+async function comeBack(options: LiveOptions, folder: string, lived: LiveState): Promise<void> {
   const { patience = 120 } = options
   const opened = await open(options, folder, lived)
   const { phone } = opened
@@ -204,8 +204,8 @@ async function comeBack(options: LiveOptions, folder: string, lived: Lived): Pro
 /** Uploads logs, telemetry and positions since the last time; items over a quota wait. */
 async function reportOn(
   { account: { account_reference } }: LiveOptions,
-  { phone, carried }: Opened,
-  lived: Lived,
+  { phone, carried }: OpenedPhone,
+  lived: LiveState,
 ): Promise<void> {
   const at = lived.until
   await phone.handOverLogs()
@@ -220,15 +220,17 @@ const isWithin = ({ from = 0, to = Infinity }: { from?: number; to?: number }, a
 
 const fileIn = (folder: string) => join(folder, 'lived.json')
 
-async function readLived(folder: string): Promise<Lived | undefined> {
+async function readLived(folder: string): Promise<LiveState | undefined> {
   const text = await readFile(fileIn(folder), 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined
     throw error
   })
-  return text === undefined ? undefined : ({ messages: [], located_until: 0, ...JSON.parse(text) } as Lived)
+  return text === undefined
+    ? undefined
+    : ({ messages: [], located_until: 0, ...JSON.parse(text) } as LiveState)
 }
 
-async function writeLived(folder: string, lived: Lived): Promise<void> {
+async function writeLived(folder: string, lived: LiveState): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 })
   await writeFile(`${fileIn(folder)}.part`, JSON.stringify(lived), { mode: 0o600 })
   await rename(`${fileIn(folder)}.part`, fileIn(folder))

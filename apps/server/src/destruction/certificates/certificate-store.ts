@@ -5,7 +5,7 @@ import { typeOfCode } from '../../payload-records/codes.ts'
 import type { Queryable, Tx } from '../../ports/database/lease.ts'
 
 /** A finished run whose next part needs a certificate. */
-export interface Uncertified {
+export interface UncertifiedRun {
   run_id: string
   began_at: number
   ended_at: number
@@ -16,8 +16,8 @@ export interface Uncertified {
 }
 
 /** Oldest finished run without a certificate. */
-export function findUncertified(q: Queryable): Promise<Uncertified | undefined> {
-  return q.row<Uncertified>(
+export function findUncertified(q: Queryable): Promise<UncertifiedRun | undefined> {
+  return q.row<UncertifiedRun>(
     `select r.run_id, r.began_at, r.ended_at, c.last + 1 as part, (r.payloads + ${CERTIFIED_LIMIT - 1}) / ${CERTIFIED_LIMIT} as parts, ${CLOCK} as now
      from destruction_runs r cross join lateral (
        select coalesce(max(part), 0) as last from destruction_certificates c where c.client_id = r.client_id and c.run_id = r.run_id) c
@@ -29,12 +29,12 @@ export function findUncertified(q: Queryable): Promise<Uncertified | undefined> 
   )
 }
 
-export type Certified = DestructionCertificate['certificate']['payloads'][number]
+export type CertifiedPayload = DestructionCertificate['certificate']['payloads'][number]
 /** A ledger line with its end. */
-type Line = Omit<Certified, 'payload_type' | 'gates' | 'holds' | 'replayed_at'> & {
+type Line = Omit<CertifiedPayload, 'payload_type' | 'gates' | 'holds' | 'replayed_at'> & {
   type: number
   replayed_at: number | null
-  gates: Partial<Certified['gates']>
+  gates: Partial<CertifiedPayload['gates']>
   people_checked: number
   holds_ended: number
 }
@@ -56,7 +56,7 @@ const getCertified = ({
   replayed_at,
   released,
   ...line
-}: Line): Certified => ({
+}: Line): CertifiedPayload => ({
   ...line,
   payload_type: typeOfCode(type),
   gates: { receipts: gates.receipts ?? [], transfers: gates.transfers ?? [] },
@@ -68,8 +68,8 @@ const getCertified = ({
 /** Certified content of a part of a run. */
 export async function findCertified(
   q: Queryable,
-  { run_id, part }: Pick<Uncertified, 'run_id' | 'part'>,
-): Promise<Certified[]> {
+  { run_id, part }: Pick<UncertifiedRun, 'run_id' | 'part'>,
+): Promise<CertifiedPayload[]> {
   const { rows } = await q.query<Line>(
     `select ${CERTIFIED} from destruction_ledger l join destruction_ends e using (client_id, payload_id)
      where l.client_id = $1 and l.run_id = $2 order by l.payload_id offset $3 limit ${CERTIFIED_LIMIT}`,
@@ -78,13 +78,13 @@ export async function findCertified(
   return rows.map(getCertified)
 }
 
-type Stored = Omit<CertificateSummary, 'client' | 'run'> & { run_id: string }
+type StoredCertificate = Omit<CertificateSummary, 'client' | 'run'> & { run_id: string }
 
 const COLUMNS =
   'certificate_reference, run_id, part, parts, payloads, began_at, ended_at, issued_at, key_id, checksum'
 
 /** A certificate as a line of the keystore's ledger. */
-export interface CertificateLine extends Stored {
+export interface CertificateLine extends StoredCertificate {
   client: string
   body: string
   /** Base64. */
@@ -147,7 +147,7 @@ export async function findUnnotedCertificates(
   client: string,
   limit: number,
 ): Promise<CertificateLine[]> {
-  const { rows } = await q.query<Stored & { body: string; signature: Buffer }>(
+  const { rows } = await q.query<StoredCertificate & { body: string; signature: Buffer }>(
     `select ${COLUMNS}, body, signature from destruction_certificates c where client_id = $1 and not exists (
        select from destruction_certificate_files f where f.client_id = c.client_id and f.certificate_reference = c.certificate_reference)
      order by certificate_reference limit $2`,
@@ -170,8 +170,12 @@ export async function replayCertificate(tx: Tx, line: CertificateLine, file: str
 }
 
 /** Certificates after a cursor, newest first. */
-export function findCertificates(q: Queryable, after: string | undefined, limit: number): Promise<Stored[]> {
-  return q.rows<Stored>(
+export function findCertificates(
+  q: Queryable,
+  after: string | undefined,
+  limit: number,
+): Promise<StoredCertificate[]> {
+  return q.rows<StoredCertificate>(
     `select ${COLUMNS} from destruction_certificates where client_id = $1 and ($2::text is null or certificate_reference < $2)
      order by certificate_reference desc limit $3`,
     [q.client_id, after ?? null, limit],
@@ -198,11 +202,11 @@ export function findCertificate(
 // Runs of the replaced database: the ledger replay restored their lines, without a count.
 
 /** A replayed run and the number of its ledger lines. */
-type Replayed = Omit<Uncertified, 'parts'> & { lines: number }
+type ReplayedRun = Omit<UncertifiedRun, 'parts'> & { lines: number }
 
 /** Oldest replayed run with finished, uncertified lines. */
-export function findReplayed(q: Queryable): Promise<Replayed | undefined> {
-  return q.row<Replayed>(
+export function findReplayed(q: Queryable): Promise<ReplayedRun | undefined> {
+  return q.row<ReplayedRun>(
     `select r.run_id, r.began_at, r.ended_at, c.last + 1 as part, l.lines, ${CLOCK} as now
      from destruction_runs r left join destruction_runs_certified d using (client_id, run_id)
      cross join lateral (select coalesce(max(part), 0) as last from destruction_certificates c where c.client_id = r.client_id and c.run_id = r.run_id) c
@@ -220,12 +224,15 @@ const LEFT = `destruction_ledger l join destruction_ends e using (client_id, pay
     from destruction_certificates c cross join lateral jsonb_array_elements(c.body::jsonb -> 'payloads') x where c.client_id = $1 and c.run_id = $2)`
 
 /** Number of uncertified lines of such a run. */
-export function countLeft(q: Queryable, { run_id }: Pick<Replayed, 'run_id'>): Promise<number> {
+export function countLeft(q: Queryable, { run_id }: Pick<ReplayedRun, 'run_id'>): Promise<number> {
   return q.count(`select count(*)::int as count from ${LEFT}`, [q.client_id, run_id])
 }
 
 /** Uncertified lines, at most one certificate's worth. */
-export async function findLeft(q: Queryable, { run_id }: Pick<Replayed, 'run_id'>): Promise<Certified[]> {
+export async function findLeft(
+  q: Queryable,
+  { run_id }: Pick<ReplayedRun, 'run_id'>,
+): Promise<CertifiedPayload[]> {
   const { rows } = await q.query<Line>(
     `select ${CERTIFIED} from ${LEFT} order by l.payload_id limit ${CERTIFIED_LIMIT}`,
     [q.client_id, run_id],
@@ -234,7 +241,7 @@ export async function findLeft(q: Queryable, { run_id }: Pick<Replayed, 'run_id'
 }
 
 /** Marks these lines as certified. */
-export async function settleReplayed(tx: Tx, { run_id, lines }: Replayed): Promise<void> {
+export async function settleReplayed(tx: Tx, { run_id, lines }: ReplayedRun): Promise<void> {
   await tx.query(
     `insert into destruction_runs_certified (client_id, run_id, lines) values ($1, $2, $3)
      on conflict (client_id, run_id) do update set lines = excluded.lines`,

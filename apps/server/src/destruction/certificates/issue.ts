@@ -13,7 +13,7 @@ import { setMark } from '../outside-store.ts'
 import { replayLedger } from '../replay.ts'
 import {
   type CertificateLine,
-  type Certified,
+  type CertifiedPayload,
   countCertificates,
   countLeft,
   findCertificate,
@@ -27,7 +27,7 @@ import {
   lockCertificates,
   setCertificateFiles,
   settleReplayed,
-  type Uncertified,
+  type UncertifiedRun,
 } from './certificate-store.ts'
 import { checkSigned, type SignedKind } from '../../ports/keys/signed-file.ts'
 import type { Handlers } from '../../http/context.ts'
@@ -89,7 +89,9 @@ export async function issueCertificates(
 }
 
 /** Next run to certify: of this database, else of the replaced one. */
-async function getNext(tx: Tx): Promise<{ head: Uncertified; payloads: readonly Certified[] } | undefined> {
+async function getNext(
+  tx: Tx,
+): Promise<{ head: UncertifiedRun; payloads: readonly CertifiedPayload[] } | undefined> {
   const run = await findUncertified(tx)
   if (run) return { head: run, payloads: await findCertified(tx, run) }
   const replayed = await findReplayed(tx)
@@ -107,8 +109,8 @@ async function getNext(tx: Tx): Promise<{ head: Uncertified; payloads: readonly 
 async function makeCertificate(
   { keys }: Pick<AppContext, 'keys'>,
   client: string,
-  { run_id, now: issued_at, ...head }: Uncertified,
-  payloads: readonly Certified[],
+  { run_id, now: issued_at, ...head }: UncertifiedRun,
+  payloads: readonly CertifiedPayload[],
 ): Promise<CertificateLine> {
   const facts = { ...head, issued_at, certificate_reference: newId() }
   const certificate: DestructionCertificate['certificate'] = {

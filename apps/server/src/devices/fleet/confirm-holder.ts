@@ -11,7 +11,7 @@ import type { Tx } from '../../ports/database/lease.ts'
 import { readReservedGroup, replaceDevice } from '../identity-store.ts'
 import { grantedServices, unlicensedServices } from '../identify-device.ts'
 import {
-  type By,
+  type ChangeStamp,
   type WaitingDevice,
   endWaiting,
   findWaitingDevice,
@@ -158,7 +158,7 @@ async function giveTo(
   tx: Tx,
   device: WaitingDevice,
   holder: Holder,
-  { is_itself, ...by }: By & { is_itself: boolean },
+  { is_itself, ...by }: ChangeStamp & { is_itself: boolean },
 ): Promise<void> {
   const { device_id, device_reference, same_hardware_as } = device
   const now = by.updated_at
@@ -233,7 +233,7 @@ async function holderBefore(tx: Tx, { previous_user_id, previous_group_id }: Wai
 }
 
 /** Its payloads stay in the reserved group. */
-async function refuseDevice(tx: Tx, { device_id }: WaitingDevice, by: By): Promise<void> {
+async function refuseDevice(tx: Tx, { device_id }: WaitingDevice, by: ChangeStamp): Promise<void> {
   const marks = {
     is_deactivated: true,
     deactivation_date: by.updated_at,

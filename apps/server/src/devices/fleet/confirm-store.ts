@@ -9,7 +9,7 @@ export interface WaitingDevice extends KnownDevice {
   holder_of_other: number | null
 }
 
-export type By = { updated_at: number; updated_by: string }
+export type ChangeStamp = { updated_at: number; updated_by: string }
 
 /** Locks and returns a device unless deleted. */
 export async function findWaitingDevice(
@@ -50,7 +50,7 @@ export async function endWaiting(
   tx: Tx,
   { device_id }: Pick<KnownDevice, 'device_id'>,
   state: Holder & { unlicensed_services: readonly string[]; is_itself: boolean },
-  by: By,
+  by: ChangeStamp,
 ): Promise<void> {
   await tx.query(
     `update devices set device_user_id = $3, group_id = $4, unlicensed_services = $5, waiting_since = null, waiting_reason = null,

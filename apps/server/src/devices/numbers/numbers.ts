@@ -115,7 +115,7 @@ export function plainNumber(written: string): string | undefined {
 /** Seconds for which a proof verifies a number, because numbers change owners. */
 export const VERIFIED_SECONDS = 90 * 86_400
 
-interface Reporting {
+interface ReportingDevice {
   device_id: number
   device_reference: string
   group_id: number
@@ -128,7 +128,7 @@ interface Reporting {
 }
 
 /** Stores the numbers that a device reports. A number that another device has raises one alert. */
-export async function noteReportedNumbers(tx: Tx, reporting: Reporting): Promise<void> {
+export async function noteReportedNumbers(tx: Tx, reporting: ReportingDevice): Promise<void> {
   const { device_id, device_reference, group_id, is_waiting, now } = reporting
   const reported = [...new Set(reporting.phone_numbers.map((each) => plainNumber(each) ?? each.trim()))]
   await lockNumbers(tx, reported)

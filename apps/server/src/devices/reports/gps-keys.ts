@@ -9,7 +9,7 @@ import { CiphertextRefused, KeyUnknown } from '../../ports/keys/port.ts'
 import { findDayKeys, insertDayKeys, type StoredKey } from './gps-store.ts'
 
 /** Maximum number of cached keys per process. */
-const MOST = 10_000
+const MAX = 10_000
 
 /** A decrypted position key. */
 export interface DayKey {
@@ -42,7 +42,7 @@ export class DayKeys {
       for (const stored of await this.#findOrMake(device, unknown)) {
         const key = { key_id: stored.key_id, key: await this.open(device, stored) }
         found.set(stored.day, key)
-        cacheEntry(this.#sealing, getName(device, stored.day), key, MOST)
+        cacheEntry(this.#sealing, getName(device, stored.day), key, MAX)
       }
     }
     return found as Map<number, DayKey>
@@ -55,7 +55,7 @@ export class DayKeys {
     const key =
       this.#opened.get(name) ??
       (await this.#ctx.keys.unwrap(wrapped_key, gpsKeyContext(of.client, device_reference, day)))
-    cacheEntry(this.#opened, name, key, MOST)
+    cacheEntry(this.#opened, name, key, MAX)
     return key
   }
 
@@ -102,7 +102,7 @@ const getName = (
 ): string => `${client_id} ${device_id} ${day}`
 
 /** Sealed fields of a position, in sealing order. */
-export type Fix = Required<Omit<GpsMeta, 'gps_reference' | 'timestamp'>>
+export type SealedPosition = Required<Omit<GpsMeta, 'gps_reference' | 'timestamp'>>
 
 /** Associated data: under another client, reference or time the position does not open. */
 export interface Place {
@@ -115,13 +115,13 @@ const getAad = ({ client, gps_reference, timestamp }: Place): Buffer =>
   associatedData({ client, payload_reference: gps_reference, kind: `gps ${timestamp}` })
 
 /** Seals a position under the key of its device and day. */
-export const sealFix = (key: Buffer, place: Place, fix: Fix): Buffer =>
+export const sealFix = (key: Buffer, place: Place, fix: SealedPosition): Buffer =>
   wrapSecret(key, Buffer.from(JSON.stringify(fix)), getAad(place))
 
 /** Opens a stored position; undefined when it does not open. */
-export function openFix(key: Buffer, place: Place, sealed: Buffer): Fix | undefined {
+export function openFix(key: Buffer, place: Place, sealed: Buffer): SealedPosition | undefined {
   try {
-    return JSON.parse(unwrapSecret(key, sealed, getAad(place)).toString()) as Fix
+    return JSON.parse(unwrapSecret(key, sealed, getAad(place)).toString()) as SealedPosition
   } catch (error) {
     if (error instanceof EnvelopeError) return undefined
     throw error
@@ -136,4 +136,4 @@ export const getFix = ({
   altitude = null,
   timezone,
   provider = null,
-}: GpsMeta): Fix => ({ latitude, longitude, accuracy, altitude, timezone, provider })
+}: GpsMeta): SealedPosition => ({ latitude, longitude, accuracy, altitude, timezone, provider })

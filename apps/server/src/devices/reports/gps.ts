@@ -3,7 +3,7 @@ import type { AppContext } from '../../app-context.ts'
 import type { Handler, Handlers, PortalContext } from '../../http/context.ts'
 import { Problem } from '../../http/problem.ts'
 import type { Tx } from '../../ports/database/lease.ts'
-import { type DayKey, DayKeys, getDay, type Fix, getFix, openFix, sealFix } from './gps-keys.ts'
+import { type DayKey, DayKeys, getDay, type SealedPosition, getFix, openFix, sealFix } from './gps-keys.ts'
 import {
   findKeys,
   findPoints,
@@ -71,7 +71,8 @@ async function decryptPage<Row extends SealedRow>(
     const key = await dayKeys.tryOpen({ client, client_id }, stored)
     if (key) keys.set(stored.key_id, key)
   }
-  const data: (Omit<Row, 'key_id' | 'sealed'> & { client: string } & (Fix | typeof UNREADABLE))[] = []
+  const data: (Omit<Row, 'key_id' | 'sealed'> & { client: string } & (SealedPosition | typeof UNREADABLE))[] =
+    []
   for (const { key_id, sealed, ...row } of page.data) {
     if (data.length % YIELD_EVERY === YIELD_EVERY - 1) await new Promise(setImmediate)
     const key = keys.get(key_id)
@@ -93,7 +94,7 @@ const UNREADABLE = {
 
 /** A readable position. */
 interface Position extends SentReport {
-  fix: Fix
+  fix: SealedPosition
   client: string
 }
 type Keys = ReadonlyMap<number, DayKey>

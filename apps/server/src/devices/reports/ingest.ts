@@ -7,7 +7,7 @@ import type { Tx } from '../../ports/database/lease.ts'
 import { insertReports, type NewReport, type ReportKind, type StoredStatus } from './store.ts'
 
 /** Maximum number of report units of one client per transaction. */
-const MOST_TOGETHER = 1000
+const MAX_TOGETHER = 1000
 
 /** A readable report of a device. */
 export type SentReport = Pick<NewReport, 'reference' | 'at' | 'values'>
@@ -47,7 +47,7 @@ export function reportIngest<Report extends SentReport, Keys = undefined>(
   const buckets = ctx.config.rates.reports && new TokenBuckets(ctx.config.rates.reports)
   const batcher = new AuditedBatcher<Upload<Report, Keys>, StoredStatus[]>({
     ...ctx,
-    most: MOST_TOGETHER,
+    most: MAX_TOGETHER,
     getSize: ({ reports }) => reports.reduce((sum, report) => sum + getSize(report), 0),
     async work(tx, uploads) {
       const shared = await prepare?.(tx, uploads)

@@ -51,7 +51,7 @@ export function withinLanes(lanes: ReturnType<Access['lanes']>): Condition[] {
 }
 
 /** Parameters of a count. */
-export interface Counted {
+export interface MetricQuery {
   scope: MetricScope
   subject: MetricSubject
   /** Epoch seconds: periods that start in [from, to). */
@@ -78,7 +78,7 @@ export type CountCursor = readonly [key: number, count: number]
 /** Reads at most `limit` counts after a cursor: periods newest first, others by count, the highest first. */
 export async function readCounts(
   q: Queryable,
-  counted: Counted,
+  counted: MetricQuery,
   after: CountCursor | undefined,
   limit: number,
 ): Promise<CountedRow[]> {
@@ -100,7 +100,7 @@ const [LONGEST_MONTH, LONGEST_YEAR] = [31 * DAY, 366 * DAY]
 const WEEK = { seconds: 7 * DAY, shift: 3 * DAY }
 
 /** The same for days and weeks of group counters, stretch by stretch: a page needs the newest months only. */
-async function readNewest(q: Queryable, counted: Counted, limit: number): Promise<CountedRow[]> {
+async function readNewest(q: Queryable, counted: MetricQuery, limit: number): Promise<CountedRow[]> {
   const months = await q.query<{ first: number | null; last: number | null }>(COUNTED_MONTHS, [q.client_id])
   const { first, last } = months.rows[0] ?? {}
   if (typeof first !== 'number' || typeof last !== 'number') return []
@@ -125,7 +125,7 @@ const COUNTED_MONTHS = `select min(m.first) as first, max(m.last) as last
 
 async function readPart(
   q: Queryable,
-  counted: Counted,
+  counted: MetricQuery,
   after: CountCursor | undefined,
   limit: number,
 ): Promise<CountedRow[]> {
@@ -136,12 +136,13 @@ async function readPart(
 }
 
 /** SQL of a sum. A row of a device is an int, whose sum avoids numeric; numeric costs more than the rows. */
-const getSum = (counted: Counted): string => (isOfAll(counted) ? 'sum(r.count)::bigint' : 'sum(r.count::int)')
+const getSum = (counted: MetricQuery): string =>
+  isOfAll(counted) ? 'sum(r.count)::bigint' : 'sum(r.count::int)'
 
 /** Periods or groups. */
 function fewSql(
   q: Queryable,
-  counted: Counted,
+  counted: MetricQuery,
   bind: Bind,
   after: CountCursor | undefined,
   limit: number,
@@ -162,7 +163,7 @@ function fewSql(
 /** Users or devices. The page is found before its counts by type, which cost more than the sums of all. */
 function ownersSql(
   q: Queryable,
-  counted: Counted,
+  counted: MetricQuery,
   bind: Bind,
   after: CountCursor | undefined,
   limit: number,
@@ -183,23 +184,23 @@ function ownersSql(
     order by count desc, key`
 }
 
-export function countCounts(q: Queryable, counted: Counted): Promise<number> {
+export function countCounts(q: Queryable, counted: MetricQuery): Promise<number> {
   const { bind, values } = binder()
   const text = `select count(*)::int as total from (select ${getKey(counted)} from ${sourceSql(q, counted, bind)} group by 1) k`
   return q.count(text, values, 'unprepared')
 }
 
 /** Whether the counters of groups can answer: they have the periods of all devices, and the whole time of each group. */
-const isOfAll = ({ subject, isOfOne, from, until }: Counted): boolean =>
+const isOfAll = ({ subject, isOfOne, from, until }: MetricQuery): boolean =>
   !isOfOne && (subject === 'periods' || (subject === 'groups' && from === 0 && until === END_OF_TIME))
 
 /** Whether these counters are those of days. */
-const isByDay = ({ scope }: Counted): boolean => scope === 'Daily' || scope === 'Weekly'
+const isByDay = ({ scope }: MetricQuery): boolean => scope === 'Daily' || scope === 'Weekly'
 
 /** SQL of the week of a day. */
 const WEEK_OF_DAY = `greatest(0, extract(epoch from date_trunc('week', to_timestamp(r.bucket) at time zone 'UTC') at time zone 'UTC')::bigint)`
 
-function getKey(counted: Counted): string {
+function getKey(counted: MetricQuery): string {
   const { scope, subject } = counted
   if (subject !== 'periods')
     return { devices: 'r.device_id', users: 'r.device_user_id', groups: 'r.group_id' }[subject]
@@ -208,7 +209,7 @@ function getKey(counted: Counted): string {
   return scope === 'Weekly' ? WEEK_OF_DAY : 'r.bucket'
 }
 
-function getId({ scope, subject }: Counted): string {
+function getId({ scope, subject }: MetricQuery): string {
   if (subject === 'devices') return '(select device_reference from devices where device_id = c.key)'
   if (subject === 'users')
     return '(select device_user_reference from device_users where device_user_id = c.key)'
@@ -217,7 +218,7 @@ function getId({ scope, subject }: Counted): string {
 }
 
 /** SQL of the rows `r` that are summed, with their conditions. */
-const sourceSql = (q: Queryable, counted: Counted, bind: Bind): string =>
+const sourceSql = (q: Queryable, counted: MetricQuery, bind: Bind): string =>
   !isOfAll(counted)
     ? metricsSql(q, counted, bind)
     : counted.subject === 'groups'
@@ -230,7 +231,7 @@ const sourceSql = (q: Queryable, counted: Counted, bind: Bind): string =>
  */
 function metricsSql(
   q: Queryable,
-  { scope, subject, from, to, until, conditions }: Counted,
+  { scope, subject, from, to, until, conditions }: MetricQuery,
   bind: Bind,
   key?: string,
 ): string {
@@ -255,7 +256,7 @@ function metricsSql(
   return `(${of} ${alone}) r where ${['true', ...conditions.map((condition) => condition(bind))].join(' and ')}`
 }
 
-function groupsSql(q: Queryable, { conditions }: Counted, bind: Bind): string {
+function groupsSql(q: Queryable, { conditions }: MetricQuery, bind: Bind): string {
   const where = ['r.total > 0', ...conditions.map((condition) => condition(bind))].join(' and ')
   return `(select r.type, r.group_id, r.total as count from payload_types t join payload_counts r
     on r.client_id = ${bind(q.client_id, 'int')} and r.grain = 'y' and r.service = t.service and r.type = t.code and r.group_id <> 0
@@ -266,7 +267,7 @@ function groupsSql(q: Queryable, { conditions }: Counted, bind: Bind): string {
  * Counters of groups: one row has the days of a month, or the months of a year. The rows of all groups are summed
  * before they are split into their parts, because a row has 31.
  */
-function countersSql(q: Queryable, counted: Counted, bind: Bind): string {
+function countersSql(q: Queryable, counted: MetricQuery, bind: Bind): string {
   const { scope, from, to, until, isConfined, conditions } = counted
   const grain = isByDay(counted) ? 'm' : 'y'
   const [begin, end] = [bind(from, 'bigint'), bind(grain === 'm' ? until : to, 'bigint')]

@@ -16,7 +16,7 @@ import { findGroupOfDevice, heldBy } from '../../device-records/store.ts'
 import {
   countCounts,
   type CountCursor,
-  type Counted,
+  type MetricQuery,
   type CountedRow,
   metricList,
   ofTypes,
@@ -123,7 +123,7 @@ async function resolve(
   { caller: { access }, action }: PortalContext,
   { scope, subject }: Input['params'],
   query: Input['query'],
-): Promise<Counted | undefined> {
+): Promise<MetricQuery | undefined> {
   const { device_reference, device_user_reference, payload_types } = query
   const { from, to, until } = periodsWithin(scope, query)
   const groups = await getGroups(q, access.groups(action), query.groups)

@@ -19,7 +19,7 @@ import { GPS, LOGS, type ReportKind, TELEMETRY } from './store.ts'
 const DAY = 86_400
 type Report = GpsMeta | LogEntry | Telemetry
 type Row = { device_user_reference: string | null; group: string; [field: string]: unknown }
-type Listed = Promise<Page<Row> | Total>
+type ListResponse = Promise<Page<Row> | Total>
 
 /** A kind with its calls. `text` distinguishes reports. */
 interface Case {
@@ -28,9 +28,9 @@ interface Case {
   make(at: number, text?: number): Report
   getText(row: Row): unknown
   send(phone: Phone, reports: readonly Report[]): Promise<readonly { status: string }[]>
-  ofDevice(person: Person, device_reference: string, query: object): Listed
-  ofUser?(person: Person, device_user_reference: string, query: object): Listed
-  ofAll(person: Person, query: object): Listed
+  ofDevice(person: Person, device_reference: string, query: object): ListResponse
+  ofUser?(person: Person, device_user_reference: string, query: object): ListResponse
+  ofAll(person: Person, query: object): ListResponse
 }
 
 const id = () => `${ulid()}-${ulid()}`

@@ -80,7 +80,7 @@ type Keys = Pick<AppContext, 'keys'>
 type From = Pick<DeviceContext, 'caller' | 'read'>
 
 /** Maximum number of cached device keys per process. */
-const MOST = 10_000
+const MAX = 10_000
 
 /**
  * Keys of device reports. A device uses one per day; decryption takes milliseconds, so an LRU cache in memory keeps
@@ -100,7 +100,7 @@ export class DeviceDeks {
     if (!(await read((q) => hasKek(q, sealed.key_id)))) return undefined
     const name = `${caller.client_id} ${caller.device_id} ${getDigest(sealed).toString('base64')}`
     const dek = this.#opened.get(name) ?? (await unwrap(this.#keys, sealed))
-    if (dek) cacheEntry(this.#opened, name, dek, MOST)
+    if (dek) cacheEntry(this.#opened, name, dek, MAX)
     return dek
   }
 }

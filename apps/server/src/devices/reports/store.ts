@@ -15,7 +15,7 @@ export interface ReportKind {
   /** SQL: a stored report `s` equals a given one `g`; null if only its opened content shows it. */
   equal: string | null
   /** The table of the newest reports. */
-  newest?: Newest
+  newest?: NewestTable
   /** SQL: a further part of the insert, which may read the new rows of the table of newest reports, `newest`. */
   also?: string
   /** Action in the audit log when retention destroys reports. */
@@ -23,7 +23,7 @@ export interface ReportKind {
 }
 
 /** A table with the newest report of each device, or of each device and group. */
-interface Newest {
+interface NewestTable {
   table: string
   per: 'device_id' | 'device_id, group_id'
   /** Column of the time that decides. */
@@ -242,7 +242,7 @@ function statements(kind: ReportKind): Statements {
 }
 
 /** SQL: keeps the newest of the reports `s`, unless a newer one is stored. */
-function keepNewest({ table, per, at, columns, only = 'true' }: Newest, reports: string): string {
+function keepNewest({ table, per, at, columns, only = 'true' }: NewestTable, reports: string): string {
   const names = Object.keys(columns)
   return `insert into ${table} as l (client_id, ${names})
     select distinct on (${per}) $1::int, ${Object.values(columns)} from ${reports} where ${only}

@@ -110,7 +110,7 @@ const getCondition = (
     .join(' and ') || 'true'
 
 /** Maximum number of reports in a series, newest first. A device reports about every 15 minutes. */
-const MOST_REPORTS = 20_000
+const MAX_REPORTS = 20_000
 
 interface SeriesRange {
   device_id: number
@@ -139,7 +139,7 @@ const SERIES = `
     select telemetry_time, battery_percentage, storage_available, memory_available, queue_payloads from telemetry
     where client_id = $1 and device_id = $2 and ($3::int[] is null or group_id = any($3))
       and telemetry_time >= $4::bigint and telemetry_time < $5::bigint
-    order by telemetry_time desc, row_id desc limit ${MOST_REPORTS}
+    order by telemetry_time desc, row_id desc limit ${MAX_REPORTS}
   ) r group by (telemetry_time - $4) / $6::bigint order by 1`
 
 /** A stored, sealed report. */

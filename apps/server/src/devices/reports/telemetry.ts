@@ -46,7 +46,7 @@ const getUnits = (meta: string): number => Math.ceil(meta.length / REPORT_PIECE)
 
 /** Stores telemetry; repeats are stored once, and an unreadable report gets its fault. */
 function uploadTelemetry(ctx: AppContext): Handler<'uploadTelemetry'> {
-  const ingest = reportIngest<SentReport, Shared>(ctx, TELEMETRY, {
+  const ingest = reportIngest<SentReport, SharedByReports>(ctx, TELEMETRY, {
     getSize: ({ values }) => getUnits(values.sealed_meta as string),
     prepare: keepShared,
   })
@@ -93,7 +93,7 @@ function getPrivate(report: Telemetry): object {
 }
 
 /** What the reports of a call share: the key that seals them, and facts. */
-interface Shared {
+interface SharedByReports {
   key: ReportKey | undefined
   facts: readonly SharedFacts[]
 }
@@ -101,7 +101,7 @@ interface Shared {
 /** Stores the keys and shared facts of uploads with readable reports. */
 async function keepShared(
   tx: Tx,
-  uploads: readonly Upload<SentReport, Shared>[],
+  uploads: readonly Upload<SentReport, SharedByReports>[],
 ): Promise<NewReport['values'][]> {
   const used = uploads.flatMap(({ keys: { key }, reports }) => (key && reports.length > 0 ? [key] : []))
   await keepSharedFacts(
@@ -168,7 +168,7 @@ async function openStored(
 
 /** Default days of a series and its maximum number of steps. */
 const SERIES_DAYS = 7
-const MOST_STEPS = 240
+const MAX_STEPS = 240
 /** Maximum period of a series, in seconds. */
 const MAX_PERIOD = 366 * DAY
 
@@ -184,7 +184,7 @@ const readTelemetrySeries: Handler<'readTelemetrySeries'> = (
     if (!about) throw new Problem('not_found', { detail: 'no such device' })
     const groups = await getGroups(q, context.caller.access.groups(context.action), undefined)
     const { from, to } = getRange(context, query)
-    const step = Math.max(60, Math.ceil((to - from) / MOST_STEPS))
+    const step = Math.max(60, Math.ceil((to - from) / MAX_STEPS))
     const data = await findSeries(q, { device_id: about.device_id, groups, from, to, step })
     if (data.length === 0 && !context.caller.access.permits(context.action, about))
       throw new Problem('not_found', { detail: 'not visible to the caller' })

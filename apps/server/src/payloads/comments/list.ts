@@ -20,7 +20,7 @@ import {
   type SealedComment,
 } from './list-store.ts'
 import { Problem } from '../../http/problem.ts'
-import { type Commented, getDuration, findCommented } from './store.ts'
+import { type CommentedPayload, getDuration, findCommented } from './store.ts'
 
 type Context = Pick<PortalContext, 'caller' | 'action'>
 
@@ -32,7 +32,7 @@ export async function commentedInReach(
   { caller, action }: Context,
   payload_reference: string,
   lock?: 'for share',
-): Promise<Commented> {
+): Promise<CommentedPayload> {
   const payload = await findCommented(q, payload_reference, lock)
   if (!payload || !takesComments(payload) || !caller.access.permits(action, payload))
     throw new Problem('not_found', { detail: payload ? 'out of reach' : 'no such payload' })

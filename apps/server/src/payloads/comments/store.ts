@@ -4,7 +4,7 @@ import { stateOfCode, typeOfCode } from '../../payload-records/codes.ts'
 import { ORIGINAL } from '../data-objects.ts'
 
 /** What a write needs to know of the payload. */
-export interface Commented {
+export interface CommentedPayload {
   payload_id: number
   payload_reference: string
   payload_type: PayloadType
@@ -22,8 +22,10 @@ export async function findCommented(
   q: Queryable,
   payload_reference: string,
   lock?: 'for share',
-): Promise<Commented | undefined> {
-  const row = await q.row<Omit<Commented, 'payload_type' | 'payload_state' | 'seconds'> & Coded>(
+): Promise<CommentedPayload | undefined> {
+  const row = await q.row<
+    Omit<CommentedPayload, 'payload_type' | 'payload_state' | 'seconds'> & PayloadCodes
+  >(
     `select p.payload_id, p.payload_reference, p.type, p.state, p.group_id,
        coalesce((o.details ->> 'duration')::float8, (d.list_doc::json ->> 'duration')::float8) as seconds
      from payloads p left join payload_documents d using (payload_id)
@@ -41,7 +43,7 @@ export async function findCommented(
   }
 }
 
-interface Coded {
+interface PayloadCodes {
   type: number
   state: number
   seconds: number | null
@@ -107,7 +109,7 @@ export interface NewVersion {
  */
 export async function insertComment(
   tx: Tx,
-  { payload_id }: Pick<Commented, 'payload_id'>,
+  { payload_id }: Pick<CommentedPayload, 'payload_id'>,
   first: NewVersion & { wrapped_key: Buffer; in_reply_to?: string | undefined },
 ): Promise<void> {
   await tx.query(

@@ -21,7 +21,7 @@ import {
 import {
   addVersion,
   closeStored,
-  type Commented,
+  type CommentedPayload,
   insertComment,
   lockComment,
   type StoredComment,
@@ -116,7 +116,7 @@ async function openComment(
   context: PortalContext,
   payload_reference: string,
   comment_id: string,
-): Promise<{ payload: Commented; comment: StoredComment }> {
+): Promise<{ payload: CommentedPayload; comment: StoredComment }> {
   const payload = await commentedInReach(tx, context, payload_reference)
   const comment = await lockOpen(tx, payload, comment_id, ({ comment_version }) =>
     assertUnchanged(context, String(comment_version)),
@@ -130,7 +130,7 @@ async function openComment(
  */
 async function lockOpen(
   tx: Tx,
-  { payload_id }: Commented,
+  { payload_id }: CommentedPayload,
   comment_id: string,
   check?: (comment: StoredComment) => void,
 ): Promise<StoredComment> {
@@ -150,13 +150,17 @@ const isAuthor = ({ caller }: PortalContext, { raised_by }: StoredComment): bool
 
 const getAct = ({ now, caller }: PortalContext) => ({ now, by: getActor(caller) })
 
-const noteAct = (tx: Tx, { now, caller, action }: PortalContext, { payload_id }: Commented, log_id: string) =>
-  notePayloadAudit(tx, [payload_id], { at: now, log_id, portal_user: getActor(caller), action })
+const noteAct = (
+  tx: Tx,
+  { now, caller, action }: PortalContext,
+  { payload_id }: CommentedPayload,
+  log_id: string,
+) => notePayloadAudit(tx, [payload_id], { at: now, log_id, portal_user: getActor(caller), action })
 
 const isSame = (one: CommentDuration | null, other: CommentDuration | null): boolean =>
   one?.start_time === other?.start_time && one?.duration === other?.duration
 
-function assertWithin({ seconds }: Commented, part: CommentDuration | null): void {
+function assertWithin({ seconds }: CommentedPayload, part: CommentDuration | null): void {
   if (part === null || liesWithin(part, seconds)) return
   const path = 'comment_duration'
   throw new Problem('invalid_input', {

@@ -70,7 +70,7 @@ async function answers(
 }
 
 /** The result for one payload of a call: `addresses` and the first `object` when its data is available. */
-interface Validated {
+interface ValidatedPayload {
   payload_reference: string
   status: DataStatus
   addresses: GivenAddress[]
@@ -82,7 +82,7 @@ export async function validate(
   context: PortalContext,
   call: DataCall,
   references: readonly string[],
-): Promise<Validated[]> {
+): Promise<ValidatedPayload[]> {
   const { access } = context.caller
   const subjects = await context.read(async (q) => {
     if (call.action === 'download') assertReason(await findAskedReasons(q), call.reason)

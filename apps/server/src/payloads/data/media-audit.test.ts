@@ -7,7 +7,7 @@ import { storePayload } from '../../testing/stored-payload.ts'
 const fixture = await playerFixture(Buffer.from('a recorded call'))
 after(() => fixture.close())
 
-interface Logged {
+interface LogRow {
   log_id: string
   user_reference: string
   user_ip: string
@@ -27,7 +27,7 @@ describe('the use of a data address', () => {
     return { path, id }
   }
   const logged = (id: string) =>
-    fixture.sql<Logged>(
+    fixture.sql<LogRow>(
       `select log_id, user_reference, user_ip, browser, roles, action, is_allowed, denial_reason, status_code from portal_activities
        where parameters::jsonb ->> 'data_address' = $1 and parameters::jsonb ->> 'payload_reference' = $2 order by log_id`,
       [id, fixture.payload_reference],

@@ -198,9 +198,9 @@ export function watchGrant(
 }
 
 /** Open addresses in the cache; the oldest are dropped first. */
-const MOST = 500
+const MAX = 500
 
-interface Kept {
+interface OpenObject {
   object_key: string
   opened: OpenedRange
   /** Responses that read it now. */
@@ -223,22 +223,22 @@ interface OpenedObjects {
  * checked per request and never cached; keys are overwritten after the last read.
  */
 export function openedObjects(ctx: Pick<AppContext, 'keys' | 'objects' | 'now'>): OpenedObjects {
-  const kept = new Map<string, Kept>()
+  const kept = new Map<string, OpenObject>()
 
-  function forget(address_id: string, entry: Kept): void {
+  function forget(address_id: string, entry: OpenObject): void {
     clearTimeout(entry.timer)
     if (kept.get(address_id) === entry) kept.delete(address_id)
     if (entry.readers === 0) entry.opened.forget()
   }
 
-  function keep({ address_id, expires_at, object }: Grant, opened: OpenedRange): Kept {
+  function keep({ address_id, expires_at, object }: Grant, opened: OpenedRange): OpenObject {
     const other = kept.get(address_id)
     if (other) forget(address_id, other)
     const [oldest] = kept
-    if (oldest && kept.size >= MOST) forget(...oldest)
+    if (oldest && kept.size >= MAX) forget(...oldest)
     const milliseconds = (expires_at - ctx.now()) * 1000
     const timer = setTimeout(() => forget(address_id, entry), milliseconds).unref()
-    const entry: Kept = { object_key: object.object_key, opened, readers: 0, timer }
+    const entry: OpenObject = { object_key: object.object_key, opened, readers: 0, timer }
     kept.set(address_id, entry)
     return entry
   }

@@ -1,5 +1,10 @@
-import { type Payload, PayloadDocument, type PayloadMedia, type RetentionFate } from '@custodia/contract'
-import { hasData, type Retained, isPlayed } from '@custodia/domain'
+import {
+  type Payload,
+  PayloadDocument,
+  type PayloadMedia,
+  type RetentionDisposition,
+} from '@custodia/contract'
+import { hasData, type RetentionItem, isPlayed } from '@custodia/domain'
 import { mayKnowHolds } from '../../access/holds.ts'
 import type { AppContext } from '../../app-context.ts'
 import { getActor, type Handler, type PortalContext } from '../../http/context.ts'
@@ -26,12 +31,12 @@ import { findSealedMetadata, openSealedMetadata, type SealedMetadata } from '../
 
 /** The retention facts of a payload. Retention is a higher module, so the server injects these functions. */
 export interface RetentionFacts {
-  getFate(q: Queryable, payload: FatedPayload): Promise<RetentionFate | null>
-  getTransferred(q: Queryable, payload: FatedPayload): Promise<number | undefined>
+  getDisposition(q: Queryable, payload: DisposablePayload): Promise<RetentionDisposition | null>
+  getTransferred(q: Queryable, payload: DisposablePayload): Promise<number | undefined>
 }
 
-type FatedPayload = { payload_id: number } & Omit<
-  Retained,
+type DisposablePayload = { payload_id: number } & Omit<
+  RetentionItem,
   | 'deleted_at'
   | 'transferred_at'
   | 'receipt_confirmed_at'
@@ -146,12 +151,12 @@ async function getRetention(
   facts: RetentionFacts,
   row: PayloadRow,
   knowsHolds: boolean,
-): Promise<RetentionFate | null> {
-  const fate = await facts.getFate(q, retentionInput(row))
-  if (!fate?.blocked_by.includes('held')) return fate
+): Promise<RetentionDisposition | null> {
+  const disposition = await facts.getDisposition(q, retentionInput(row))
+  if (!disposition?.blocked_by.includes('held')) return disposition
   return knowsHolds
-    ? { ...fate, held_by: await findHolders(q, row.payload_id) }
-    : { ...fate, blocked_by: fate.blocked_by.filter((each) => each !== 'held') }
+    ? { ...disposition, held_by: await findHolders(q, row.payload_id) }
+    : { ...disposition, blocked_by: disposition.blocked_by.filter((each) => each !== 'held') }
 }
 
 /** The data key as the device announced it; reports an unreadable one to the client's staff and returns undefined. */

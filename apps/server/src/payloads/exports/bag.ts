@@ -16,7 +16,7 @@ import {
 } from '../data/archive-files.ts'
 import { type ExportedFacts, findExportedFacts, noteSent } from './export-store.ts'
 import { evidenceFiles, type RecordingEvidence } from './evidence.ts'
-import { csvFile, type Described, jsonFile, loadFile, getPath } from './facts.ts'
+import { csvFile, type RecordingFacts, jsonFile, loadFile, getPath } from './facts.ts'
 import { certificateFile, reportFile } from './report.ts'
 import { readSigner, signBag, type Signer } from './sign-bag.ts'
 import { viewerFile } from './viewer.ts'
@@ -66,7 +66,7 @@ type About = Parameters<OpenBag>[1]
 async function* describingFiles(
   ctx: Pick<AppContext, 'db'>,
   { client_id, client_name, portal_user, reason, readAccess, now }: About,
-  described: { info: BagInfo; lines: readonly ArchiveLine[]; recordings: Described; signer: Signer },
+  described: { info: BagInfo; lines: readonly ArchiveLine[]; recordings: RecordingFacts; signer: Signer },
 ): AsyncGenerator<NamedInput> {
   const { info, lines, recordings, signer } = described
   const names = await ctx.db.read(client_id, (q) => findDisplayNames(q, [portal_user]))
@@ -94,7 +94,7 @@ async function* describingFiles(
 const getDay = (seconds: number): string => new Date(seconds * 1000).toISOString().slice(0, 10)
 
 /** The recordings with a file in the bag, in its order. */
-function describe(facts: ReadonlyMap<string, ExportedFacts>, lines: readonly ArchiveLine[]): Described {
+function describe(facts: ReadonlyMap<string, ExportedFacts>, lines: readonly ArchiveLine[]): RecordingFacts {
   const sent = Map.groupBy(
     lines.filter(({ file }) => file !== undefined),
     ({ payload_reference }) => payload_reference,

@@ -105,10 +105,10 @@ const getMetadata = (facts: ExportedFacts, lines: readonly ArchiveLine[]) => ({
 })
 
 /** Facts with the lines of the same recording. */
-export type Described = readonly (readonly [ExportedFacts, readonly ArchiveLine[]])[]
+export type RecordingFacts = readonly (readonly [ExportedFacts, readonly ArchiveLine[]])[]
 
 /** Metadata as a JSON file. */
-export const jsonFile = (recordings: Described): string =>
+export const jsonFile = (recordings: RecordingFacts): string =>
   `${JSON.stringify(
     recordings.map((each) => getMetadata(...each)),
     undefined,
@@ -116,7 +116,7 @@ export const jsonFile = (recordings: Described): string =>
   )}\n`
 
 /** Metadata as a table (RFC 4180), one row a recording; an apostrophe escapes formulas. */
-export function csvFile(recordings: Described): string {
+export function csvFile(recordings: RecordingFacts): string {
   const rows = recordings.map(([facts, lines]) => {
     const { parties: _parties, files, ...row } = getMetadata(facts, lines)
     return {
@@ -162,7 +162,7 @@ const LOAD_COLUMNS = [
  * Files of recordings as an EDRM load file in the format of Concordance (DAT), UTF-8 with byte order mark: one row a
  * file.
  */
-export function loadFile(recordings: Described): string {
+export function loadFile(recordings: RecordingFacts): string {
   const rows = recordings.flatMap(([facts, lines]) =>
     lines.flatMap(({ file, size = 0, sha256 = '' }, n) => {
       if (file === undefined) return []

@@ -8,7 +8,7 @@ import {
   RECORDING_PHRASES,
 } from '@custodia/contract'
 import type { ArchiveLine, BagInfo } from '../data/archive-files.ts'
-import { type Described, localTime, getParties, getPerson } from './facts.ts'
+import { type RecordingFacts, localTime, getParties, getPerson } from './facts.ts'
 
 /** Who made an export, when and why. */
 export interface ReportAbout {
@@ -95,7 +95,11 @@ export const capital = (text: string, locale: Locale): string => {
 }
 
 /** The manifest of a bag in plain words, as a page that needs nothing else and prints. */
-export function reportFile(about: ReportAbout, recordings: Described, lines: readonly ArchiveLine[]): string {
+export function reportFile(
+  about: ReportAbout,
+  recordings: RecordingFacts,
+  lines: readonly ArchiveLine[],
+): string {
   const { locale } = about.info
   const says = (text: keyof typeof TEXTS) => html(TEXTS[text][locale])
   const refused = lines.filter(({ file }) => file === undefined)
@@ -130,7 +134,7 @@ function getHead({ by, reason, now, info }: ReportAbout, count: number): string 
 const table = (head: readonly string[], rows: readonly string[]): string =>
   `<table><thead><tr>${head.map((each) => `<th>${each}</th>`).join('')}</tr></thead><tbody>${rows.join('\n')}</tbody></table>`
 
-function getRecordings(recordings: Described, locale: Locale): string {
+function getRecordings(recordings: RecordingFacts, locale: Locale): string {
   const says = (text: keyof typeof TEXTS) => html(TEXTS[text][locale])
   const rows = recordings.map(([facts, files]) => {
     const { names, more } = getParties(facts)

@@ -10,7 +10,7 @@ import type { Tx } from '../../ports/database/lease.ts'
 import { EXPORT_ACTION } from '../data/address.ts'
 import { getArchive } from '../data/archive.ts'
 import { type ExportedFiles, exportedObjects } from '../data/data.ts'
-import { type Chosen, chosenPages, type ReadSearchPage } from '../lists/matching.ts'
+import { type PageReferences, chosenPages, type ReadSearchPage } from '../lists/matching.ts'
 import type { ListQuery } from '../lists/store/filter.ts'
 import {
   deleteExport,
@@ -36,7 +36,7 @@ interface Plan {
   is_cut: boolean
 }
 
-type Asked = Parameters<Handler<'createExport'>>[1]['body']
+type ExportInput = Parameters<Handler<'createExport'>>[1]['body']
 
 /**
  * Cuts the chosen recordings into parts of at most `most` bytes and a number of recordings. Unavailable recordings are
@@ -44,7 +44,7 @@ type Asked = Parameters<Handler<'createExport'>>[1]['body']
  */
 async function planExport(
   context: PortalContext,
-  pages: AsyncIterable<Chosen>,
+  pages: AsyncIterable<PageReferences>,
   files: ExportedFiles,
   most: number,
 ): Promise<Plan> {
@@ -120,7 +120,7 @@ async function* matterPages(
   query: ListQuery,
   matter_id: string,
   readSearchPage: ReadSearchPage,
-): AsyncGenerator<Chosen> {
+): AsyncGenerator<PageReferences> {
   if (!context.caller.access.may(MATTER_ACTION)) throw new Problem('not_permitted', { detail: MATTER_ACTION })
   const found = await context.read((q) => findMatterUsers(q, matter_id))
   if (!found) throw new Problem('not_found', { detail: 'no such matter' })
@@ -135,7 +135,7 @@ async function* matterPages(
 export const exportList = (
   context: PortalContext,
   query: ListQuery,
-  { evidence, ...asked }: Pick<Asked, 'reason' | 'part_megabytes' | 'locale'> & { evidence: boolean },
+  { evidence, ...asked }: Pick<ExportInput, 'reason' | 'part_megabytes' | 'locale'> & { evidence: boolean },
   also: (tx: Tx, made: DataExport) => Promise<void>,
 ): Promise<DataExport> => {
   const noSearch = () => Promise.reject(new Error('a list has no words'))
@@ -149,8 +149,13 @@ export const exportList = (
 /** Makes an export of chosen recordings for the caller. Problem: reason_required. */
 async function makeExport(
   context: PortalContext,
-  pages: AsyncIterable<Chosen>,
-  { reason, part_megabytes, contents, locale }: Omit<Asked, 'payload_references' | 'matter_id' | 'words'>,
+  pages: AsyncIterable<PageReferences>,
+  {
+    reason,
+    part_megabytes,
+    contents,
+    locale,
+  }: Omit<ExportInput, 'payload_references' | 'matter_id' | 'words'>,
   also?: (tx: Tx, made: DataExport) => Promise<void>,
 ): Promise<DataExport> {
   const { caller, now } = context

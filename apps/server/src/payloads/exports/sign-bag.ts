@@ -94,7 +94,7 @@ function detached(certificate: x509.Certificate, signature: Buffer): Buffer {
   return Buffer.from(AsnConvert.serialize(info))
 }
 
-interface Issued {
+interface CertificateFields {
   serial: Buffer
   subject: string
   /** Epoch seconds. */
@@ -104,7 +104,7 @@ interface Issued {
 }
 
 /** A certificate that the client's key signs. */
-async function issue(keys: Keys, client: string, issued: Issued): Promise<x509.Certificate> {
+async function issue(keys: Keys, client: string, issued: CertificateFields): Promise<x509.Certificate> {
   // A certificate's serial number is a positive integer.
   const serial = Buffer.concat([Buffer.of(0x40), issued.serial])
   const tbsCertificate = new x509.TBSCertificate({

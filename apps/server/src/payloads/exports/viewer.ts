@@ -2,7 +2,7 @@ import { fill, phrase, type Phrase, RECORDING_PHRASES } from '@custodia/contract
 import type { ArchiveLine } from '../data/archive-files.ts'
 import { inBoth, OLDER, type RecordingEvidence } from './evidence.ts'
 import type { ExportedFacts } from './export-store.ts'
-import { type Described, localTime, getParties, getPerson } from './facts.ts'
+import { type RecordingFacts, localTime, getParties, getPerson } from './facts.ts'
 import { capital, clock, html, type ReportAbout, STYLE } from './report.ts'
 
 const TEXTS = {
@@ -53,7 +53,7 @@ const period = (from_at: number, to_at: number | null): string =>
  */
 export async function* viewerFile(
   { client, info }: ReportAbout,
-  recordings: Described,
+  recordings: RecordingFacts,
   evidence: ReadonlyMap<string, RecordingEvidence>,
 ): AsyncGenerator<Buffer<ArrayBuffer>> {
   const values = { id: info.export_id, part: info.part, parts: info.parts }

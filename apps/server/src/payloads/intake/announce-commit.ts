@@ -42,7 +42,7 @@ export function raiseDeviceAlert(
 type Item = Pick<NewPayload, 'announcement' | 'fingerprint'>
 
 /** The announcements of one call. */
-export interface Stated extends Pick<DeviceContext, 'caller' | 'now' | 'ip'> {
+export interface AnnouncementBatch extends Pick<DeviceContext, 'caller' | 'now' | 'ip'> {
   items: readonly Item[]
 }
 
@@ -55,7 +55,7 @@ type Payloads = ReadonlyMap<string, KnownPayload>
 export async function storeAnnouncements(
   ctx: AppContext,
   tx: Tx,
-  stated: readonly Stated[],
+  stated: readonly AnnouncementBatch[],
 ): Promise<Payloads[]> {
   const slots: Buffer[] = []
   try {
@@ -70,7 +70,7 @@ export async function storeAnnouncements(
 async function store(
   ctx: AppContext,
   tx: Tx,
-  stated: readonly Stated[],
+  stated: readonly AnnouncementBatch[],
   slots: Buffer[],
 ): Promise<Payloads[]> {
   const references = stated.flatMap(({ items }) => items.map(getReference))
@@ -92,12 +92,12 @@ async function store(
 const getReference = ({ announcement }: Item): string => announcement.payload_reference
 
 interface Fresh {
-  call: Stated
+  call: AnnouncementBatch
   item: Item
 }
 
 /** New payloads; of two with the same reference the first. The other is its repetition or a conflict. */
-function firstOfEach(stated: readonly Stated[], known: Payloads): Fresh[] {
+function firstOfEach(stated: readonly AnnouncementBatch[], known: Payloads): Fresh[] {
   const all = stated.flatMap((call) => call.items.map((item) => ({ call, item })))
   const byReference = new Map(all.toReversed().map((each) => [getReference(each.item), each]))
   return all.filter(
@@ -186,7 +186,7 @@ async function reportAhead(tx: Tx, fresh: readonly Fresh[]): Promise<void> {
 /** Reports two recordings under one reference to the client's staff; overwrites nothing. */
 async function reportConflict(
   tx: Tx,
-  { caller, now }: Stated,
+  { caller, now }: AnnouncementBatch,
   item: Item,
   payload: KnownPayload | undefined,
 ): Promise<void> {

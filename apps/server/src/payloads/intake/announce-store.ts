@@ -5,7 +5,7 @@ import type { DeviceCaller } from '../../http/context.ts'
 import type { Queryable, Tx } from '../../ports/database/lease.ts'
 import type { KeptDeviceDek } from '../../ports/keys/device-dek.ts'
 import { getServiceCode, STATE_CODES, TYPE_CODES } from '../../payload-records/codes.ts'
-import type { Counted } from '../state-store.ts'
+import type { CounterKeys } from '../state-store.ts'
 
 /** The stored facts of an announced payload. */
 export interface KnownPayload {
@@ -60,7 +60,7 @@ export interface NewPayload {
 }
 
 /** A newly stored payload, with its counter keys. */
-export type StoredPayload = KnownPayload & Counted
+export type StoredPayload = KnownPayload & CounterKeys
 
 /**
  * Stores new payloads with all their rows; the number of statements does not grow with the payloads.
@@ -76,7 +76,7 @@ export async function insertPayloads(tx: Tx, items: readonly NewPayload[]): Prom
     const payload_id = ids.get(row.payload_reference)
     return payload_id === undefined ? [] : [{ ...row, payload_id }]
   })
-  if (stored.length > 0) await tx.query(INSERT_COMPANIONS, [JSON.stringify(stored)])
+  if (stored.length > 0) await tx.query(INSERT_DEPENDENT_ROWS, [JSON.stringify(stored)])
   const fingerprints = new Map(
     items.map(({ announcement, fingerprint }) => [announcement.payload_reference, fingerprint]),
   )
@@ -160,7 +160,7 @@ const INSERT_PAYLOADS = `
   on conflict (client_id, payload_reference) do nothing
   returning payload_id, payload_reference`
 
-const INSERT_COMPANIONS = `
+const INSERT_DEPENDENT_ROWS = `
   with item as (
     select * from jsonb_to_recordset($1::jsonb) as x(
       payload_id bigint, client_id int, service smallint, type smallint, state smallint, group_id int, announced_at bigint,

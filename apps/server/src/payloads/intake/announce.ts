@@ -10,7 +10,7 @@ import type { AppContext } from '../../app-context.ts'
 import { getName, TokenBuckets, tooManyRequests } from '../../http/admit.ts'
 import type { DeviceContext, Handler } from '../../http/context.ts'
 import { AuditedBatcher } from '../../http/audited-batcher.ts'
-import { isConflict, type Stated, storeAnnouncements } from './announce-commit.ts'
+import { isConflict, type AnnouncementBatch, storeAnnouncements } from './announce-commit.ts'
 import type { KnownPayload } from './announce-store.ts'
 import { stateIfAny, stateOfCode } from '../../payload-records/codes.ts'
 import { isResendable } from '../processing/attempts-store.ts'
@@ -19,7 +19,7 @@ import { findAwaited, readStates } from './arrival-store.ts'
 import { noticeArrivals } from './upload.ts'
 
 /** Payloads in one transaction; a larger call has one of its own. */
-const MOST_TOGETHER = 200
+const MAX_TOGETHER = 200
 
 /**
  * Takes announcements. Repeating one gives the same response, in any later state. The rate limit counts a
@@ -29,8 +29,8 @@ export function announcePayloads(ctx: AppContext): Handler<'announcePayloads'> {
   const buckets = ctx.config.rates.items && new TokenBuckets(ctx.config.rates.items)
   const announcements = new AuditedBatcher({
     ...ctx,
-    work: (tx, stated: readonly Stated[]) => storeAnnouncements(ctx, tx, stated),
-    most: MOST_TOGETHER,
+    work: (tx, stated: readonly AnnouncementBatch[]) => storeAnnouncements(ctx, tx, stated),
+    most: MAX_TOGETHER,
     getSize: ({ items }) => items.length,
   })
   return async (context, { body }) => {

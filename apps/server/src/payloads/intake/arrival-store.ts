@@ -6,7 +6,7 @@ import type { Queryable, Tx } from '../../ports/database/lease.ts'
 import { STATE_CODES, stateIfAny, stateOfCode } from '../../payload-records/codes.ts'
 
 /** A payload whose data is expected. */
-export interface Awaited {
+export interface ExpectedPayload {
   client_id: number
   client: string
   payload_id: number
@@ -31,9 +31,9 @@ export async function findAwaited(
   ctx: AppContext,
   client_id: number,
   references: readonly string[],
-): Promise<Awaited[]> {
+): Promise<ExpectedPayload[]> {
   const { rows } = await ctx.db.read(client_id, (q) =>
-    q.query<Awaited>(`${AWAITED} and p.payload_reference = any($2)`, [
+    q.query<ExpectedPayload>(`${AWAITED} and p.payload_reference = any($2)`, [
       client_id,
       references,
       [...RESENDABLE],

@@ -50,19 +50,19 @@ const HOLDER = `
   order by h.from_at <= p.payload_time desc, abs(h.from_at - p.payload_time) limit 1`
 
 /** Payloads `p` in the reserved group, and their holder's group `h`. */
-const ASTRAY = `
+const MISPLACED = `
   from payloads p cross join lateral (${HOLDER}) h
   where p.client_id = $1 and p.device_id = $2 and h.group_id <> p.group_id
     and p.group_id = (select group_id from groups where client_id = $1 and is_reserved)`
 
 // A fixed order, so that two batches cannot deadlock. A statement of its own, so that the next one sees concurrent
 // changes. Not `for update`: the transaction that links a copy holds a share lock on its first payload.
-const LOCK_DUE = `select p.payload_id ${ASTRAY} order by p.payload_id limit $3 for no key update of p`
+const LOCK_DUE = `select p.payload_id ${MISPLACED} order by p.payload_id limit $3 for no key update of p`
 
 const REASSIGN = `
   with due as materialized (
     select p.payload_id, p.group_id as from_group, p.device_user_id as from_user, h.group_id as to_group, h.device_user_id as to_user
-    ${ASTRAY} and p.payload_id = any($3)
+    ${MISPLACED} and p.payload_id = any($3)
   ), moved as (
     update payloads p set group_id = due.to_group, device_user_id = due.to_user, updated_at = $4
     from due where p.payload_id = due.payload_id

@@ -17,7 +17,7 @@ const STUCK_AFTER = 120
 /** Payloads per client and run. */
 const BATCH = 500
 /** Refused objects per client and run before the store counts as unavailable. */
-const MOST_REFUSED = 10
+const MAX_REFUSED = 10
 
 const nothing = z.object({})
 
@@ -49,7 +49,7 @@ async function noticeUnannouncedArrivals(ctx: AppContext, client_id: number): Pr
     } catch (error) {
       if (!(error instanceof ObjectStoreUnavailable)) throw error
       ctx.log.warn({ err: error }, 'an object cannot be made durable; it is looked at again')
-      if (++refused === MOST_REFUSED) return
+      if (++refused === MAX_REFUSED) return
     }
   }
 }

@@ -204,10 +204,10 @@ async function announcedLarge(of = phone) {
     reference: recording.announcement.payload_reference,
   }
 }
-type Announced = Awaited<ReturnType<typeof announcedLarge>>
+type AnnouncedUpload = Awaited<ReturnType<typeof announcedLarge>>
 
 /** An upload whose device sends half of it and then stalls. */
-async function half({ path, sealed }: Announced): Promise<Socket> {
+async function half({ path, sealed }: AnnouncedUpload): Promise<Socket> {
   const socket = connect(port, '127.0.0.1').on('error', () => undefined)
   await once(socket, 'connect')
   const begun = once(fixture.app.server, 'request')
@@ -218,7 +218,7 @@ async function half({ path, sealed }: Announced): Promise<Socket> {
   return socket
 }
 
-const put = ({ path, sealed }: Announced) =>
+const put = ({ path, sealed }: AnnouncedUpload) =>
   fetch(`http://127.0.0.1:${port}${path}`, {
     method: 'PUT',
     headers: { 'content-type': 'application/octet-stream' },

@@ -7,7 +7,14 @@ import { Problem } from '../../http/problem.ts'
 import type { FilesystemObjectStore } from '../../ports/objects/filesystem.ts'
 import { ContentMismatch, NoRoom, ObjectExists, UploadForbidden } from '../../ports/objects/port.ts'
 import type { VerifiedUpload } from '../../ports/objects/receive-upload.ts'
-import { type Awaited, beginWork, findAwaited, findDevicesOf, noteFailure, setLate } from './arrival-store.ts'
+import {
+  type ExpectedPayload,
+  beginWork,
+  findAwaited,
+  findDevicesOf,
+  noteFailure,
+  setLate,
+} from './arrival-store.ts'
 import { Batcher } from '../../ports/database/batcher.ts'
 import { isLate } from '@custodia/domain'
 import { processPayload } from '../processing/process.ts'
@@ -27,10 +34,10 @@ import type { Tx } from '../../ports/database/lease.ts'
 async function noteArrivals(
   ctx: AppContext,
   client_id: number,
-  awaited: readonly Awaited[],
+  awaited: readonly ExpectedPayload[],
   by: string,
-  along?: (tx: Tx, arrived: readonly Awaited[]) => Promise<void>,
-): Promise<readonly Awaited[]> {
+  along?: (tx: Tx, arrived: readonly ExpectedPayload[]) => Promise<void>,
+): Promise<readonly ExpectedPayload[]> {
   const now = ctx.now()
   return ctx.db.write(client_id, async (tx) => {
     const payload_ids = awaited.map(({ payload_id }) => payload_id)
@@ -63,7 +70,7 @@ async function noteArrivals(
  * or the server crashed before its response. Processing verifies the data, which a device could not replace
  * anyway.
  */
-export async function noticeArrivals(ctx: AppContext, awaited: readonly Awaited[]): Promise<number> {
+export async function noticeArrivals(ctx: AppContext, awaited: readonly ExpectedPayload[]): Promise<number> {
   let noticed = 0
   for (const payload of awaited) {
     const object = await ctx.objects.ensureDurable(
@@ -85,14 +92,14 @@ interface Arrival {
 }
 
 /** Arrivals per transaction. */
-const MOST_TOGETHER = 64
+const MAX_TOGETHER = 64
 
 type Arrivals = Batcher<Arrival, undefined>
 
 /** Commits arrivals. `add` resolves when the payload is `Uploaded`, or was before. */
 export const makeArrivals = (ctx: AppContext): Arrivals =>
   new Batcher({
-    most: MOST_TOGETHER,
+    most: MAX_TOGETHER,
     async run(client_id, arrivals) {
       await write(ctx, client_id, arrivals)
       return arrivals.map(() => undefined)

@@ -51,7 +51,7 @@ export const readContacts: Handler<'readContacts'> = ({ caller: { access }, read
   })
 
 /** The count of a service and a person; `is_capped`: there may be more. */
-interface Counted extends ContactCount {
+interface CappedCount extends ContactCount {
   is_capped: boolean
 }
 
@@ -63,9 +63,9 @@ export async function countServices(
   q: Queryable,
   list: ListFilter,
   most = CONTACTS_COUNTED,
-): Promise<Counted[]> {
+): Promise<CappedCount[]> {
   const { counts, is_capped } = await countContacts(q, list, most)
-  const counted: Counted[] = counts.map((count) => ({ ...count, is_capped }))
+  const counted: CappedCount[] = counts.map((count) => ({ ...count, is_capped }))
   if (!is_capped) return counted
   const found = new Set<number>(counts.map(({ service }) => SERVICE_CODES[service]))
   for (const service of new Set(list.scope.map((part) => part.service))) {
@@ -77,7 +77,7 @@ export async function countServices(
   return counted
 }
 
-function getTotals(counted: readonly Counted[]): Contacts['services'] {
+function getTotals(counted: readonly CappedCount[]): Contacts['services'] {
   const totals = new Map<Service, Contacts['services'][number]>()
   for (const { service, count, is_capped } of counted) {
     const total = (totals.get(service)?.total ?? 0) + count
@@ -87,12 +87,12 @@ function getTotals(counted: readonly Counted[]): Contacts['services'] {
 }
 
 /** People with their counts, highest first. */
-function getPeople(counted: readonly Counted[]): { device_user_id: number; counts: Counted[] }[] {
-  const people = new Map<number, Counted[]>()
+function getPeople(counted: readonly CappedCount[]): { device_user_id: number; counts: CappedCount[] }[] {
+  const people = new Map<number, CappedCount[]>()
   for (const each of counted)
     if (each.device_user_id !== null)
       people.set(each.device_user_id, [...(people.get(each.device_user_id) ?? []), each])
-  const sum = (counts: readonly Counted[]) => counts.reduce((all, { count }) => all + count, 0)
+  const sum = (counts: readonly CappedCount[]) => counts.reduce((all, { count }) => all + count, 0)
   return [...people]
     .map(([device_user_id, counts]) => ({ device_user_id, counts }))
     .toSorted((a, b) => sum(b.counts) - sum(a.counts) || a.device_user_id - b.device_user_id)

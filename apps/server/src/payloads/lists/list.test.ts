@@ -47,14 +47,14 @@ const RUNS = LONG ? 500 : 50
 const cursors = makeCursors(Buffer.alloc(32, 1))
 
 /** The numbers and names of a payload as text. */
-interface Stated {
+interface PayloadTexts {
   ends: (digits: string) => boolean
   whole: (digits: string) => boolean
   begins: (...words: string[]) => boolean
   starts: (digits: string) => boolean
 }
 /** Search texts, and what they mean. */
-const SEARCHES: Readonly<Record<string, (stated: Stated) => boolean>> = {
+const SEARCHES: Readonly<Record<string, (stated: PayloadTexts) => boolean>> = {
   '0123': ({ ends }) => ends('0123'),
   '+44 77': ({ starts }) => starts('4477'),
   '+4477009001': ({ starts }) => starts('4477009001'),
@@ -99,7 +99,7 @@ const SEARCHES: Readonly<Record<string, (stated: Stated) => boolean>> = {
 }
 
 /** The text of a payload for the reference implementation. */
-function readText(p: FixturePayload): Stated {
+function readText(p: FixturePayload): PayloadTexts {
   const names = [
     ...p.names,
     ...p.numbers.filter((number) => number === 'A, B'),
@@ -248,7 +248,7 @@ describe('the payload list', () => {
           (q.device_user_reference === undefined || p.device_user_reference === q.device_user_reference) &&
           (q.device_reference === undefined || p.device_reference === q.device_reference) &&
           (q.number === undefined || p.numbers.includes(q.number)) &&
-          (q.search === undefined || (SEARCHES[q.search] as (of: Stated) => boolean)(readText(p))) &&
+          (q.search === undefined || (SEARCHES[q.search] as (of: PayloadTexts) => boolean)(readText(p))) &&
           (q.thread_id === undefined || p.thread_id === q.thread_id) &&
           (q.is_late === undefined || p.is_late === q.is_late) &&
           (q.is_altered === undefined || p.is_altered === q.is_altered) &&

@@ -18,7 +18,7 @@ import { type ConversationKey, countConversations, readConversations } from './s
 import { findBeginning, findPeople, type PersonName } from './store/contacts.ts'
 
 type Cursors = Pick<AppContext, 'cursors'>
-type Asked = ListQuery & {
+type ListInput = ListQuery & {
   limit: number
   last_key?: string | undefined
   type: 'page' | 'total'
@@ -60,18 +60,18 @@ export const listPayloadsOfUser =
       subject: (q) => findUser(q, params.device_user_reference),
     })
 
-interface Listed {
+interface ListRequest {
   cursors: AppContext['cursors']
   name: string
   /** The action on whose payloads the list is. */
   action: string
-  query: Asked
+  query: ListInput
   effort?: PageEffort | undefined
   /** The subject of the list, which may be visible when the list is empty. */
   subject?: (q: Queryable) => Promise<{ group_id: number } | undefined>
 }
 
-function listed({ caller, readFromReplica }: PortalContext, list: Listed) {
+function listed({ caller, readFromReplica }: PortalContext, list: ListRequest) {
   const { cursors, name, action, query, effort, subject } = list
   const { client_id } = caller
   const { from, until } = getPlaces<ListKey>(cursors, { name, client_id, query })
@@ -157,7 +157,7 @@ export function suggestPayloads(): Handler<'suggestPayloads'> {
     })
 }
 
-interface Found {
+interface FoundSuggestion {
   suggestion: Exclude<Suggestion, { kind: 'payload' }>
   /** Terms that it alone matches. */
   fulfilled: number
@@ -169,8 +169,8 @@ function getSuggestions(
   terms: readonly SearchTerm[],
   people: readonly PersonName[],
 ): Suggestion[] {
-  const found = new Map<string, Found>()
-  const add = (line: string, row: PayloadSummary, suggestion: Found['suggestion']) => {
+  const found = new Map<string, FoundSuggestion>()
+  const add = (line: string, row: PayloadSummary, suggestion: FoundSuggestion['suggestion']) => {
     const fulfilled = terms.filter((term) => matchesTerm(line, term)).length
     if (fulfilled === 0) return
     const key = JSON.stringify({ ...suggestion, services: [] })

@@ -17,7 +17,7 @@ import type { ListKey } from './store/place.ts'
 const PAGE = 200
 
 /** Recordings of a page in order; `hasMore` when the list goes on. */
-export interface Chosen {
+export interface PageReferences {
   references: string[]
   hasMore: boolean
 }
@@ -26,7 +26,7 @@ const referencesIn = ({ rows }: ListPage): string[] =>
   rows.map((row) => (JSON.parse(row) as PayloadSummary).payload_reference)
 
 /** A selection, or words in addition to a list's filter. */
-export interface Narrowing {
+export interface ListNarrowing {
   payload_references?: readonly string[] | undefined
   words?: string | undefined
 }
@@ -42,9 +42,9 @@ export type ReadSearchPage = (
 export async function* chosenPages(
   context: PortalContext,
   query: ListQuery,
-  { payload_references, words }: Narrowing,
+  { payload_references, words }: ListNarrowing,
   readSearchPage: ReadSearchPage,
-): AsyncGenerator<Chosen, void, undefined> {
+): AsyncGenerator<PageReferences, void, undefined> {
   if (payload_references)
     return yield { references: await getListed(context, payload_references), hasMore: false }
   const filter = { ...query, reader: getActor(context.caller) }
@@ -141,7 +141,7 @@ export async function matchingConversations(
 export async function usersOfRecordings(
   context: PortalContext,
   query: ListQuery,
-  { of_conversations, ...narrowing }: Narrowing & { of_conversations?: true | undefined },
+  { of_conversations, ...narrowing }: ListNarrowing & { of_conversations?: true | undefined },
   readSearchPage: ReadSearchPage,
 ): Promise<{ users: string[]; recordings: number; without_user: number; is_cut: boolean }> {
   const { references, is_cut } =

@@ -2,7 +2,7 @@ import {
   fault,
   type Mark,
   type MarkStatus,
-  type Own,
+  type Ownership,
   type PayloadMark,
   type ReviewSettings,
   type WithdrawnMark,
@@ -104,7 +104,7 @@ export async function markableInReach(
   { caller, action }: Pick<PortalContext, 'caller' | 'action'>,
   payload_reference: string,
   lock?: 'for share',
-): Promise<Reviewable & { own: Own }> {
+): Promise<Reviewable & { own: Ownership }> {
   const payload = await findReviewable(q, payload_reference, lock)
   if (!payload || !caller.access.permits(action, payload))
     throw new Problem('not_found', { detail: payload ? 'out of reach' : 'no such payload' })
@@ -151,7 +151,7 @@ async function opened(
   }
 }
 
-type Escalated = Pick<Reviewable, 'payload_id' | 'payload_reference' | 'group_id'>
+type EscalatedPayload = Pick<Reviewable, 'payload_id' | 'payload_reference' | 'group_id'>
 
 /** Who acted, and when (epoch seconds). */
 interface Actor {
@@ -160,17 +160,17 @@ interface Actor {
 }
 
 /** Alerts the supervisors of the recording's group about an escalation. */
-const raiseEscalation = (tx: Tx, payload: Escalated, actor: Actor): Promise<void> =>
+const raiseEscalation = (tx: Tx, payload: EscalatedPayload, actor: Actor): Promise<void> =>
   raiseAlert(tx, getAlert(payload, actor))
 
 /** Closes the alert after a decision, once no other escalation of the recording is open. */
-async function settleEscalation(tx: Tx, payload: Escalated, actor: Actor): Promise<void> {
+async function settleEscalation(tx: Tx, payload: EscalatedPayload, actor: Actor): Promise<void> {
   if (!(await isEscalated(tx, payload.payload_id))) await settleAlert(tx, getAlert(payload, actor))
 }
 
 /** Open as long as an escalation of the recording is open. */
 const getAlert = (
-  { group_id, payload_reference }: Escalated,
+  { group_id, payload_reference }: EscalatedPayload,
   { user_reference, now }: Actor,
 ): AlertEvent => ({
   group_id,
@@ -384,7 +384,7 @@ export const decideMark =
     return opened(ctx, context, payload_reference, decided)
   }
 
-function assertNotOwn({ own }: { own: Own }): void {
+function assertNotOwn({ own }: { own: Ownership }): void {
   if (own === 'own') throw new Problem('own_recording')
 }
 

@@ -120,7 +120,7 @@ const SUBJECT = `
   where p.client_id = $1 and p.payload_id = any($2) and p.state in (${STATE_CODES.Uploaded}, ${STATE_CODES.Scanning})`
 
 /** Attempts that may crash the process before the content is not tried again. */
-const MOST_CRASHES = 3
+const MAX_CRASHES = 3
 
 type Key = Pick<Subject, 'client_id' | 'payload_id'>
 
@@ -139,7 +139,7 @@ export async function beginAttempt(
     ),
   )
   const crashes = rows[0]?.crashes ?? 0
-  if (crashes >= MOST_CRASHES)
+  if (crashes >= MAX_CRASHES)
     throw new ProcessingFailure('processing_crashed', `${crashes} attempts ended with their process`)
 }
 

@@ -20,7 +20,7 @@ import {
   renderThumbnail,
   renderVideo,
   sniff,
-  type Sniffed,
+  type SniffedType,
 } from '../../ports/media/index.ts'
 import { type ObjectDetails, PEAKS, PLAYBACK, THUMBNAIL } from '../data-objects.ts'
 import type { PayloadMedia, Peaks } from '@custodia/contract'
@@ -147,7 +147,7 @@ export async function deriveMedia(
 async function readBuiltIn(
   { media }: Pick<AppContext, 'media'>,
   source: MediaSource,
-  sniffed: Sniffed,
+  sniffed: SniffedType,
   maker: ObjectMaker,
   budget: RenderBudget,
   signal: AbortSignal,
@@ -170,9 +170,10 @@ const REASONS: Readonly<Record<MediaError['code'], Reason>> = {
   no_tool: 'no_transcoder',
 }
 
-const isMedia = ({ container }: Sniffed): boolean => !['zip', 'json', 'text', 'unknown'].includes(container)
+const isMedia = ({ container }: SniffedType): boolean =>
+  !['zip', 'json', 'text', 'unknown'].includes(container)
 
-function checkByFileType(sniffed: Sniffed): MediaVerdict {
+function checkByFileType(sniffed: SniffedType): MediaVerdict {
   const reason: Reason = isMedia(sniffed) ? 'no_transcoder' : 'not_media'
   return { content_type: sniffed.content_type, details: verdict(playability(sniffed), reason) }
 }
@@ -183,7 +184,7 @@ function checkByFileType(sniffed: Sniffed): MediaVerdict {
  */
 async function deriveSound(
   source: MediaSource,
-  sniffed: Sniffed,
+  sniffed: SniffedType,
   maker: ObjectMaker,
   budget: RenderBudget,
   signal: AbortSignal,
@@ -215,7 +216,7 @@ async function deriveSound(
 async function deriveWithTools(
   tools: MediaTools,
   source: MediaSource,
-  sniffed: Sniffed,
+  sniffed: SniffedType,
   maker: ObjectMaker,
   budget: RenderBudget,
   signal: AbortSignal,

@@ -15,7 +15,7 @@ import { noteTexts } from '../word-store.ts'
 import type { Subject } from './attempts-store.ts'
 import { STATE_CODES } from '../../payload-records/codes.ts'
 import { OUT_OF_UNCONFIRMED } from '../deletion-store.ts'
-import type { Counted } from '../state-store.ts'
+import type { CounterKeys } from '../state-store.ts'
 import type { AppContext } from '../../app-context.ts'
 import { ORIGINAL, type StoredObject } from '../data-objects.ts'
 import type { MediaVerdict } from './derive-media.ts'
@@ -31,7 +31,7 @@ export async function linkCopies(
   tx: Tx,
   items: readonly { subject: Subject; metadata: PayloadMeta }[],
   now: number,
-): Promise<Counted[]> {
+): Promise<CounterKeys[]> {
   const named = items.flatMap(({ subject: { payload_id }, metadata }) =>
     'message_id' in metadata && typeof metadata.message_id === 'string'
       ? [{ payload_id, message_id: metadata.message_id }]
@@ -40,7 +40,7 @@ export async function linkCopies(
   if (named.length === 0) return []
   const given = JSON.stringify(named)
   await tx.query(FIRSTS, [given])
-  const { rows } = await tx.query<Counted & { payload_id: number }>(COPIES, [given, now])
+  const { rows } = await tx.query<CounterKeys & { payload_id: number }>(COPIES, [given, now])
   if (rows.length === 0) return []
   // A reviewer may already have marked a duplicate, which no list shows.
   const ids = [rows.map(({ payload_id }) => payload_id)]
@@ -241,7 +241,7 @@ export async function insertObjects(
 }
 
 /** A recording that waits for its rendition. */
-interface Unrendered {
+interface UnrenderedRecording {
   client_id: number
   client: string
   payload_id: number
@@ -253,7 +253,7 @@ interface Unrendered {
  * No attempt succeeded: the recording stays unchanged, and its page gives the reason. A playable original
  * still plays.
  */
-export async function giveUpRendering(ctx: AppContext, client_id: number, payload_id: number): Promise<void> {
+export async function failRendering(ctx: AppContext, client_id: number, payload_id: number): Promise<void> {
   await ctx.db.write(client_id, (tx) =>
     tx.query(
       `update payload_objects o set details = (o.details - 'being_prepared')
@@ -269,9 +269,9 @@ export async function findUnrendered(
   ctx: AppContext,
   client_id: number,
   payload_id: number,
-): Promise<Unrendered | undefined> {
+): Promise<UnrenderedRecording | undefined> {
   const { rows } = await ctx.db.read(client_id, (q) =>
-    q.query<Omit<Unrendered, 'original'> & Unrendered['original']>(
+    q.query<Omit<UnrenderedRecording, 'original'> & UnrenderedRecording['original']>(
       `select p.client_id, c.client, p.payload_id, p.payload_reference, o.kind, o.object_key, o.wrapped_dek, o.sealed_size
        from payloads p join clients c using (client_id) join payload_objects o using (client_id, payload_id)
        where p.client_id = $1 and p.payload_id = $2 and ${IS_WAITING} and o.wrapped_dek is not null`,
@@ -289,7 +289,7 @@ const IS_WAITING = `o.kind = '${ORIGINAL}' and o.details @> '{"being_prepared": 
 /** Commits the rendition in one transaction. False when another attempt was faster. */
 export async function commitRendition(
   ctx: AppContext,
-  { client_id, payload_id }: Unrendered,
+  { client_id, payload_id }: UnrenderedRecording,
   { content_type, details }: MediaVerdict,
   made: readonly StoredDerivation[],
 ): Promise<boolean> {

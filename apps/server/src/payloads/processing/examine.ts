@@ -13,14 +13,7 @@ import { type MediaSource, sniff, SNIFF_SIZE } from '../../ports/media/index.ts'
 import { ObjectNotFound } from '../../ports/objects/port.ts'
 import { ScanLimitExceeded } from '../../ports/scanner/port.ts'
 import { beginAttempt, ProcessingFailure, type Subject } from './attempts-store.ts'
-import {
-  attachmentKind,
-  MESSAGE_CONTENT,
-  MOST_OWN_TEXT,
-  ORIGINAL,
-  TEXT,
-  WHOLE_TEXT,
-} from '../data-objects.ts'
+import { attachmentKind, MESSAGE_CONTENT, MAX_OWN_TEXT, ORIGINAL, TEXT, WHOLE_TEXT } from '../data-objects.ts'
 import { dekContext } from '../../ports/keys/contexts.ts'
 import { examineMedia, type MediaVerdict } from './derive-media.ts'
 import {
@@ -110,7 +103,7 @@ async function deriveMessage(
     }))
     for (const [part, { content_type, ...place }] of found.entries())
       await maker.make(attachmentKind(part), content_type, getBytes(message.document, place))
-    const isOwnText = found.length === 0 && !isLong(message.text) && source.size <= MOST_OWN_TEXT
+    const isOwnText = found.length === 0 && !isLong(message.text) && source.size <= MAX_OWN_TEXT
     if (!isOwnText) await makeText(message, found, maker)
   })
   return { content_type: MESSAGE_CONTENT, details: { is_playable: true } }
@@ -137,7 +130,7 @@ async function* one(text: string): AsyncGenerator<Buffer> {
 }
 
 /** The result of examining a payload's data, ready to commit. */
-export interface Examined {
+export interface ExaminedData {
   objects: StoredDerivation[]
   /** Removes the derived objects when they are not committed. */
   discard(): Promise<void>
@@ -153,7 +146,7 @@ export async function examine(
   subject: Subject,
   { dek }: OpenedMetadata,
   signal: AbortSignal,
-): Promise<Examined> {
+): Promise<ExaminedData> {
   const read = reader(ctx, subject)
   const passed = await pass(ctx, subject, dek, read, signal)
   const maker = new ObjectMaker(ctx, subject)

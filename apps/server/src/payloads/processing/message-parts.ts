@@ -22,7 +22,7 @@ export class MalformedMessage extends Error {
 }
 
 /** Bytes of a document without attachments: a text of a million characters in JSON's longest form. */
-const MOST_SKELETON = 8 * 1024 ** 2
+const MAX_SKELETON = 8 * 1024 ** 2
 /** Base64 bytes per piece; a multiple of four. */
 const PIECE = 64 * 1024
 
@@ -73,7 +73,7 @@ function extractAttachments(json: Buffer): { skeleton: Buffer; places: Place[] }
   let size = 0
   const keep = (piece: Buffer) => {
     size += piece.length
-    if (size > MOST_SKELETON) throw new MalformedMessage('larger than a message may be')
+    if (size > MAX_SKELETON) throw new MalformedMessage('larger than a message may be')
     kept.push(piece)
   }
   const afterSpaces = (at: number): number => {

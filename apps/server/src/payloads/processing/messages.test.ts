@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto'
 import { after, test } from 'node:test'
 import { promisify } from 'node:util'
 import { beginAttempt, findSubjects, forgetAttempts } from './attempts-store.ts'
-import { MOST_OWN_TEXT, openObject, readWhole } from '../data-objects.ts'
+import { MAX_OWN_TEXT, openObject, readWhole } from '../data-objects.ts'
 import { ingestFixture, sealRecording } from '../../testing/ingest-fixture.ts'
 import { readText, takeApart } from './message-parts.ts'
 import { openMetadata } from './examine.ts'
@@ -128,7 +128,7 @@ test('a short message without attachments is its own text', async () => {
   const objects = await getObjects((await through(document)).reference)
   assert.deepEqual([...objects.keys()], ['original'])
   assert.deepEqual(readText(objects.get('original')!), { text: 'short' })
-  const padded = Buffer.concat([document, Buffer.alloc(MOST_OWN_TEXT, ' ')])
+  const padded = Buffer.concat([document, Buffer.alloc(MAX_OWN_TEXT, ' ')])
   const parts = await getObjects((await through(padded)).reference)
   assert.deepEqual(readText(parts.get('text')!), { text: 'short' })
 })

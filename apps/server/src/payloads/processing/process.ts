@@ -10,7 +10,7 @@ import {
   type Subject,
 } from './attempts-store.ts'
 import { STATE_CODES } from '../../payload-records/codes.ts'
-import { examine, type Examined, openMetadata } from './examine.ts'
+import { examine, type ExaminedData, openMetadata } from './examine.ts'
 import { countPayloads, countRejection, leaveWork, moveState, moveStates } from '../state-store.ts'
 import { raiseAlert } from '../../alerts/raise.ts'
 import { correctEnds, insertDocuments, insertObjects, linkCopies } from './documents-store.ts'
@@ -20,11 +20,11 @@ import * as z from 'zod/mini'
 import { jobKind } from '../../jobs/kind.ts'
 
 /** A successfully examined payload. */
-interface Accepted {
+interface ExaminedPayload {
   subject: Subject
   metadata: PayloadMeta
   /** Absent for calls without a recording, which have only metadata. */
-  examined: Examined | undefined
+  examined: ExaminedData | undefined
 }
 
 /**
@@ -35,9 +35,9 @@ interface Accepted {
 async function commitGood(
   ctx: AppContext,
   client_id: number,
-  all: readonly Accepted[],
+  all: readonly ExaminedPayload[],
 ): Promise<Set<number>> {
-  const getIds = (some: readonly Accepted[]) => some.map(({ subject }) => subject.payload_id)
+  const getIds = (some: readonly ExaminedPayload[]) => some.map(({ subject }) => subject.payload_id)
   const now = ctx.now()
   const scanned = { from: ['Scanning'], now, by: 'worker' } as const
   return ctx.db.write(client_id, async (tx) => {
@@ -122,7 +122,7 @@ async function processMany(
 ): Promise<Failures> {
   const failures: Failures = new Map()
   const subjects = await enterScanning(ctx, client_id, await findSubjects(ctx, client_id, payload_ids))
-  const good: Accepted[] = []
+  const good: ExaminedPayload[] = []
   await atOnce(subjects, async (subject) => {
     try {
       const found = await attempt(ctx, subject, signal)
@@ -167,7 +167,7 @@ async function attempt(
   ctx: AppContext,
   subject: Subject,
   signal: AbortSignal,
-): Promise<Accepted | undefined> {
+): Promise<ExaminedPayload | undefined> {
   try {
     const opened = await openMetadata(ctx, subject)
     // It names the mobile carriers of the device.
@@ -194,7 +194,7 @@ async function attempt(
 async function commit(
   ctx: AppContext,
   client_id: number,
-  good: readonly Accepted[],
+  good: readonly ExaminedPayload[],
   failures: Failures,
 ): Promise<void> {
   if (good.length === 0) return
@@ -213,7 +213,7 @@ async function commit(
 
 async function notify(
   ctx: AppContext,
-  good: readonly Accepted[],
+  good: readonly ExaminedPayload[],
   failures: Failures,
   error: unknown,
 ): Promise<void> {

@@ -5,7 +5,7 @@ import { SNIFF_SIZE } from '../../ports/media/index.ts'
 import { openObject } from '../data-objects.ts'
 import { deriveMedia, LONG_LANE, type MediaVerdict, RenderBudget, SHORT_LANE } from './derive-media.ts'
 import { ObjectMaker } from './object-maker.ts'
-import { commitRendition, findUnrendered, giveUpRendering } from './documents-store.ts'
+import { commitRendition, findUnrendered, failRendering } from './documents-store.ts'
 
 /**
  * Prepares one `Processed` payload for playback, in a queue of its own, so that evidence never waits for a
@@ -23,7 +23,7 @@ export const renderPayload = jobKind({
   },
   run: (ctx, { client_id, payload_id }, signal, lane = SHORT_LANE) =>
     renderOne(ctx, client_id, payload_id, lane, signal),
-  dead: (ctx, { client_id, payload_id }) => giveUpRendering(ctx, client_id, payload_id),
+  dead: (ctx, { client_id, payload_id }) => failRendering(ctx, client_id, payload_id),
 })
 
 /**

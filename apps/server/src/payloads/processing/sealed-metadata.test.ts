@@ -180,16 +180,16 @@ test('names each recording that never arrived in a signed statement, and no othe
   assert.ok(last.contradictory >= 1)
 
   // Numbers that a device invents: the statement counts what it can, and none stops it.
-  const MOST = 2_147_483_647
+  const MAX = 2_147_483_647
   const numbered = (chain_id: string, seq: number) => ({
     change: (meta: object) => ({ ...meta, sequence: { chain_id, seq, prev_hash: null } }),
   })
   // Another device, which knows the chain, does not fill its gap.
   await fixture.upload(await fixture.phone('acme'), 'BlockedCall', undefined, numbered('second', 2))
   for (const chain of ['third', 'third', 'fourth'])
-    await fixture.upload(phone, 'BlockedCall', undefined, numbered(chain, MOST))
+    await fixture.upload(phone, 'BlockedCall', undefined, numbered(chain, MAX))
   for (const [chain, seq] of [
-    ['third', MOST],
+    ['third', MAX],
     ['third', -1],
     ['third', 1e12],
     ['a\0', 1],
@@ -214,6 +214,6 @@ test('names each recording that never arrived in a signed statement, and no othe
   const far = forged.gaps.filter(({ chain_id }) => ['third', 'fourth'].includes(chain_id))
   assert.deepEqual(
     far.map(({ from_seq, to_seq }) => [from_seq, to_seq]),
-    Array.from({ length: 3 }, () => [1, MOST - 1]),
+    Array.from({ length: 3 }, () => [1, MAX - 1]),
   )
 })

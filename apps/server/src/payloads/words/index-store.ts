@@ -15,7 +15,7 @@ export async function findSettled(q: Queryable, now: number): Promise<number> {
 }
 
 /** Newest payloads of a time range that are read to bound their own times. */
-const MOST_NEW = 5000
+const MAX_NEW = 5000
 
 /**
  * The earliest recorded time of the payloads processed in this half-open range; undefined: there are none, 0: too many to
@@ -30,11 +30,11 @@ export async function findEarliest(
     `select min(payload_time) as earliest, count(*)::int as found from unnest($2::smallint[]) s (service) cross join lateral (
        select p.payload_time from payload_changes c join payloads p using (client_id, payload_id)
        where c.client_id = $1 and c.service = s.service and c.processed_at >= $3 and c.processed_at < $4
-       order by c.processed_at desc limit ${MOST_NEW}) x`,
+       order by c.processed_at desc limit ${MAX_NEW}) x`,
     [q.client_id, services, from, to],
   )
   if (!row?.found) return undefined
-  return row.found < MOST_NEW ? (row.earliest ?? 0) : 0
+  return row.found < MAX_NEW ? (row.earliest ?? 0) : 0
 }
 
 /** Above every payload_id and comment_id. */
@@ -68,7 +68,7 @@ export async function dropKey(tx: Tx): Promise<void> {
 }
 
 /** Erases part of an index without a key; returns the number of items. */
-export async function eraseSome(tx: Tx, limit: number): Promise<number> {
+export async function eraseWordsBatch(tx: Tx, limit: number): Promise<number> {
   const { rowCount } = await tx.query(ERASE, [tx.client_id, limit])
   return rowCount
 }
@@ -85,7 +85,7 @@ const ERASE = `
   where i.client_id = $1 and i.payload_id = chosen.payload_id and i.comment_id = chosen.comment_id`
 
 /** Erases the rest of an index without items, and its row when none is requested. */
-export async function eraseRest(tx: Tx): Promise<void> {
+export async function eraseVocabulary(tx: Tx): Promise<void> {
   for (const table of ['content_vocabulary_groups', 'content_vocabulary', 'content_periods', 'content_work'])
     await tx.query(`delete from ${table} where client_id = $1`, [tx.client_id])
   await tx.query('delete from content_indexes where client_id = $1 and not is_wanted', [tx.client_id])

@@ -22,8 +22,8 @@ import {
   askForMore,
   beginIndex,
   dropKey,
-  eraseRest,
-  eraseSome,
+  eraseVocabulary,
+  eraseWordsBatch,
   findNewPlaces,
   findPeriods,
   findUsed,
@@ -157,7 +157,7 @@ export const indexContent = jobKind({
       const next: Client[] = []
       for (const client of busy) {
         signal.throwIfAborted()
-        if (await indexSome(ctx, client)) next.push(client)
+        if (await indexNextBatch(ctx, client)) next.push(client)
       }
       busy = next
     }
@@ -165,7 +165,7 @@ export const indexContent = jobKind({
 })
 
 /** One step of a client's index; returns whether another one is due. */
-export async function indexSome(ctx: Parts, client: Client, batch = BATCH): Promise<boolean> {
+export async function indexNextBatch(ctx: Parts, client: Client, batch = BATCH): Promise<boolean> {
   const { db, now } = ctx
   const { client_id } = client
   const index = await db.read(client_id, findWordIndex)
@@ -192,8 +192,8 @@ async function eraseOrBegin(
   { client_id, client }: Client,
   is_wanted: boolean,
 ): Promise<boolean> {
-  if ((await db.write(client_id, (tx) => eraseSome(tx, ERASED))) > 0) return true
-  await db.write(client_id, eraseRest)
+  if ((await db.write(client_id, (tx) => eraseWordsBatch(tx, ERASED))) > 0) return true
+  await db.write(client_id, eraseVocabulary)
   if (!is_wanted) return false
   const key = randomBytes(32)
   try {

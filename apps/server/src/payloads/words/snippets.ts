@@ -9,7 +9,7 @@ import { findWordIndex } from '../word-store.ts'
 import { readTexts } from './index-words.ts'
 
 /** Bytes of one text, and milliseconds for all texts of a call. */
-const [MOST_BYTES, MOST_MS] = [256 * 1024, 3000]
+const [MAX_BYTES, MAX_MS] = [256 * 1024, 3000]
 
 /**
  * The passages with the words in payloads that the caller may search and whose content the caller may read. They are cut
@@ -29,7 +29,7 @@ export function readSnippets(ctx: AppContext): Handler<'readSnippets'> {
       [...subjects.values()].map((subject) => [subject.payload_id, readablePlaces(caller, subject)]),
     )
     const ids = [...places].flatMap(([payload_id, readable]) => (readable?.size ? payload_id : []))
-    const limits = { bytes: MOST_BYTES, until: performance.now() + MOST_MS }
+    const limits = { bytes: MAX_BYTES, until: performance.now() + MAX_MS }
     const passages = new Map<number, Passage>()
     for (const { payload_id, texts } of await readTexts(ctx, client_id, client, ids, limits)) {
       const passage = getPassage(texts, places.get(payload_id), search as SearchWords)

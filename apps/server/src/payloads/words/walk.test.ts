@@ -76,12 +76,12 @@ await context.db.write(client_id, async (tx) => {
   await writeWords(tx, items)
 })
 
-interface Wanted {
+interface SearchCase {
   typed: string
   has: (payload_id: number) => boolean
 }
 
-function want(): Wanted {
+function want(): SearchCase {
   const words = [...new Set(Array.from({ length: 1 + Math.floor(random() * 3) }, () => pick(VOCABULARY)))]
   const prefix = random() < 0.35 ? pick(['pay', 'payl', 'cont', 'rar', 'del']) : undefined
   const asked = prefix === undefined ? words : words.slice(1)

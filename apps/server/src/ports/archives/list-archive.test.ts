@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib'
 import { makeZip } from 'client-zip'
 import { packTar } from 'modern-tar'
 import { getBytes, getSource } from '../../testing/media-files.ts'
-import { listArchive, MOST_ENTRIES, NAME_LENGTH } from './list-archive.ts'
+import { listArchive, MAX_ENTRIES, NAME_LENGTH } from './list-archive.ts'
 
 const list = (bytes: Buffer) => listArchive(getSource(bytes))
 const names = async (bytes: Buffer) => (await list(bytes)).entries.map(({ name }) => name)
@@ -89,11 +89,11 @@ test('lists a nested archive as one entry and marks encrypted entries', async ()
 })
 
 test('stays within limits for archive bombs with many entries, false sizes or huge content', async () => {
-  const many = await getZip(Array.from({ length: MOST_ENTRIES + 5 }, (_, i) => ({ name: `${i}`, input: '' })))
+  const many = await getZip(Array.from({ length: MAX_ENTRIES + 5 }, (_, i) => ({ name: `${i}`, input: '' })))
   const listing = await list(many)
-  assert.deepEqual([listing.entries.length, listing.reason], [MOST_ENTRIES, 'too_many'])
-  const tall = await list(await getTar(Array.from({ length: MOST_ENTRIES + 5 }, (_, i) => `${i}`)))
-  assert.deepEqual([tall.entries.length, tall.reason], [MOST_ENTRIES, 'too_many'])
+  assert.deepEqual([listing.entries.length, listing.reason], [MAX_ENTRIES, 'too_many'])
+  const tall = await list(await getTar(Array.from({ length: MAX_ENTRIES + 5 }, (_, i) => `${i}`)))
+  assert.deepEqual([tall.entries.length, tall.reason], [MAX_ENTRIES, 'too_many'])
   // One entry that claims four gigabytes: only a number, without an allocation.
   const most = [0xfe, 0xff, 0xff, 0xff]
   const claimed = await list(patched(await getZip([{ name: 'big', input: 'x' }]), 20, [...most, ...most]))

@@ -14,9 +14,9 @@ import { Reader, readRange } from '../media/reader.ts'
 type ArchiveEntry = PayloadContents['entries'][number]
 
 /** Why a listing is incomplete: `too_many` entries, `too_large` to read, or one of the others. */
-type Unlisted = NonNullable<PayloadContents['reason']>
+type ListingFailure = NonNullable<PayloadContents['reason']>
 
-export const MOST_ENTRIES = 1000
+export const MAX_ENTRIES = 1000
 /** Most characters of a name. */
 export const NAME_LENGTH = 1000
 
@@ -60,7 +60,7 @@ async function listZip(source: MediaSource): Promise<PayloadContents> {
   try {
     const zip = await opened(reader, source.size)
     for await (const entry of getEntries(zip)) {
-      if (listing.entries.length === MOST_ENTRIES) return { ...listing, reason: 'too_many' }
+      if (listing.entries.length === MAX_ENTRIES) return { ...listing, reason: 'too_many' }
       listing.entries.push(entry)
     }
     return listing
@@ -117,14 +117,14 @@ function describe(entry: RawEntry): ArchiveEntry {
 }
 
 /** Most unpacked bytes of a tar that are listed: a bundle of logs. A bomb ends here. */
-const MOST_BYTES = 64 * 1024 * 1024
+const MAX_BYTES = 64 * 1024 * 1024
 
 type Decoder = ReadableWritablePair<ParsedTarEntry, Uint8Array>
 
 /** Reading ends before the end of the archive. */
 class Enough extends Error {
-  readonly reason: Unlisted
-  constructor(reason: Unlisted) {
+  readonly reason: ListingFailure
+  constructor(reason: ListingFailure) {
     super(reason)
     this.reason = reason
   }
@@ -142,15 +142,15 @@ async function listTar(source: MediaSource, is_packed: boolean): Promise<Payload
       throw error
     }
   }
-  let reason: Unlisted | undefined
+  let reason: ListingFailure | undefined
   try {
     const unpacked = is_packed
       ? ReadableStream.from(bytes()).pipeThrough(new DecompressionStream('gzip'))
       : ReadableStream.from(bytes())
     // Typed like the browsers' streams, which Node has under other names.
     const decoder = createTarDecoder({ strict: true }) as unknown as Decoder
-    for await (const { header, body } of unpacked.pipeThrough(upTo(MOST_BYTES)).pipeThrough(decoder)) {
-      if (entries.length === MOST_ENTRIES) throw new Enough('too_many')
+    for await (const { header, body } of unpacked.pipeThrough(upTo(MAX_BYTES)).pipeThrough(decoder)) {
+      if (entries.length === MAX_ENTRIES) throw new Enough('too_many')
       const modified_at = Math.floor((header.mtime?.getTime() ?? 0) / 1000)
       entries.push({
         name: header.name.slice(0, NAME_LENGTH),

@@ -1,6 +1,6 @@
 import { DatabaseProblem } from './problem.ts'
 
-interface Waiting<Item, Result> {
+interface WaitingItem<Item, Result> {
   item: Item
   resolve: (result: Result) => void
   reject: (error: unknown) => void
@@ -26,7 +26,7 @@ export interface SharedWorkOptions<Item, Result> {
 export class Batcher<Item, Result> {
   readonly #options: Required<SharedWorkOptions<Item, Result>>
   /** By client; present while a batch runs. */
-  readonly #waiting = new Map<number, Waiting<Item, Result>[]>()
+  readonly #waiting = new Map<number, WaitingItem<Item, Result>[]>()
 
   constructor({ getSize = () => 1, ...options }: SharedWorkOptions<Item, Result>) {
     this.#options = { ...options, getSize }
@@ -36,23 +36,23 @@ export class Batcher<Item, Result> {
   add(client_id: number, item: Item): Promise<Result> {
     return new Promise((resolve, reject) => {
       const waiting = this.#waiting.get(client_id)
-      const mine: Waiting<Item, Result> = { item, resolve, reject }
+      const mine: WaitingItem<Item, Result> = { item, resolve, reject }
       if (waiting) waiting.push(mine)
       else void this.#run(client_id, [mine])
     })
   }
 
-  async #run(client_id: number, waiting: Waiting<Item, Result>[]): Promise<void> {
+  async #run(client_id: number, waiting: WaitingItem<Item, Result>[]): Promise<void> {
     this.#waiting.set(client_id, waiting)
     while (waiting.length > 0) await this.#do(client_id, this.#next(waiting), waiting)
     this.#waiting.delete(client_id)
   }
 
   /** Takes the items of the next batch from the front. */
-  #next(waiting: Waiting<Item, Result>[]): Waiting<Item, Result>[] {
+  #next(waiting: WaitingItem<Item, Result>[]): WaitingItem<Item, Result>[] {
     let count = 0
     for (let size = 0; count < waiting.length; count++) {
-      size += this.#options.getSize((waiting[count] as Waiting<Item, Result>).item)
+      size += this.#options.getSize((waiting[count] as WaitingItem<Item, Result>).item)
       if (count > 0 && size > this.#options.most) break
     }
     return waiting.splice(0, count)
@@ -61,8 +61,8 @@ export class Batcher<Item, Result> {
   /** When one entry fails its batch, halves are retried until it fails alone. */
   async #do(
     client_id: number,
-    batch: readonly Waiting<Item, Result>[],
-    waiting: Waiting<Item, Result>[],
+    batch: readonly WaitingItem<Item, Result>[],
+    waiting: WaitingItem<Item, Result>[],
   ): Promise<void> {
     try {
       const results = await this.#options.run(

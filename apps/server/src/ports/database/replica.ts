@@ -8,13 +8,13 @@ const PATIENCE = 100
 /** Milliseconds without reads from a replica that was behind or silent. */
 const LEFT_ALONE = { behind: 1_000, silent: 2_000 }
 /** Milliseconds by which other users' writes may lag on a replica. */
-export const MOST_STALE = 5_000
+export const MAX_STALE = 5_000
 
 /** The position that a replica must have reached before it may serve a client. */
 interface ReplicaPosition {
   /** The client's own writes, as counted by `countWrite`. */
   writes: number
-  /** WAL position of the primary, at most `MOST_STALE` ms old. */
+  /** WAL position of the primary, at most `MAX_STALE` ms old. */
   lsn: string
 }
 
@@ -63,7 +63,7 @@ export async function readLag(pool: pg.Pool): Promise<number> {
  * `mostStale` ms behind. Else, or when the replica or `work` fails, reads from the primary. So no
  * acknowledged write is missing from a response.
  */
-export function replicaReads(primary: ReadAs, replica: ReadAs, mostStale = MOST_STALE): ReadAs {
+export function replicaReads(primary: ReadAs, replica: ReadAs, mostStale = MAX_STALE): ReadAs {
   const samples: { at: number; lsn: string }[] = []
   let leftAloneUntil = 0
   const leaveAlone = (milliseconds: number) => {

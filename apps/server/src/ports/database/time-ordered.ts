@@ -59,7 +59,7 @@ const SCANNED_FIRST = 1500
 const SCANNED = 20_000
 const ROUNDS = 5
 /** Least entries per value of many: a value without matches costs no more than one. */
-const LEAST = 8
+const MIN = 8
 /** Counting stops after this many entries. */
 const TOTAL_SCANNED = 10_000
 
@@ -164,7 +164,7 @@ function furtherEffort(
   return { most: before.of_full, full, of_full: shared(SCANNED, full.length) }
 }
 
-const shared = (entries: number, values: number): number => Math.max(LEAST, Math.ceil(entries / values))
+const shared = (entries: number, values: number): number => Math.max(MIN, Math.ceil(entries / values))
 
 /**
  * Reads a bounded number of entries and fetches only the matching rows. A value with more entries is complete

@@ -24,16 +24,16 @@ const DISCOVERY_AGE = 3600
 const TIMEOUT_S = 10
 const CLOCK_TOLERANCE_S = 5
 /** The metadata and keys of a provider. */
-export interface Discovered {
+export interface DiscoveredProvider {
   config: oidc.Configuration
   jwks: ReturnType<typeof createRemoteJWKSet>
 }
 
 /** Fetches the metadata of a provider, once an hour. Throws ProviderUnavailable. */
-export function discovery(provider: ProviderConfig, reach: Reach): () => Promise<Discovered> {
-  let known: { at: number; value: Promise<Discovered> } | undefined
+export function discovery(provider: ProviderConfig, reach: Reach): () => Promise<DiscoveredProvider> {
+  let known: { at: number; value: Promise<DiscoveredProvider> } | undefined
 
-  const discovered = (): Promise<Discovered> => {
+  const discovered = (): Promise<DiscoveredProvider> => {
     const now = performance.now() / 1000
     if (!known || now - known.at > DISCOVERY_AGE) {
       const value = discover()
@@ -44,7 +44,7 @@ export function discovery(provider: ProviderConfig, reach: Reach): () => Promise
     return known.value
   }
 
-  async function discover(): Promise<Discovered> {
+  async function discover(): Promise<DiscoveredProvider> {
     const issuer = new URL(provider.issuer)
     const { client_secret } = provider
     const config = await oidc
@@ -83,7 +83,7 @@ export function discovery(provider: ProviderConfig, reach: Reach): () => Promise
  * of the library, for `refuse`.
  */
 export async function verifyIdToken(
-  { config, jwks }: Discovered,
+  { config, jwks }: DiscoveredProvider,
   id_token: string,
   { client_id, nonce }: { client_id: string; nonce: string | undefined },
 ): Promise<JWTPayload> {

@@ -38,7 +38,7 @@ export interface KeyProvider {
    * every copy. An interrupted rotation continues where it stopped. `settle` resolves when every process sees
    * the disk as it was at the call.
    */
-  roll(settle: () => Promise<void>): Promise<Rolled>
+  roll(settle: () => Promise<void>): Promise<RotationResult>
   /** The names whose key is missing; it does not open the others. Ignores blobs of `wrap`. */
   missing(names: readonly Buffer[]): Promise<Buffer[]>
   /** Creation times of the existing key versions; epoch seconds, oldest first. */
@@ -76,7 +76,7 @@ export interface VerificationKey {
 export const EPOCH_GONE = 8 * 86_400
 
 /** The result of a rotation. */
-export interface Rolled {
+export interface RotationResult {
   /** The key version that now seals all slots. */
   epoch: number
   resealed: number

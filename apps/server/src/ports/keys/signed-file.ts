@@ -4,7 +4,7 @@ import type { KeyProvider } from './port.ts'
 import { getKeyId } from './signing.ts'
 
 /** The result of verifying a signed file. */
-export type Checked<Result> =
+export type SignatureResult<Result> =
   | { outcome: 'good'; result: Result; key_id: string }
   | { outcome: 'altered' }
   | { outcome: 'unreadable' }
@@ -36,7 +36,7 @@ export function checkSigned<Name extends string, Result>(
   text: string,
   kind: SignedKind<Name, Result>,
   publicKeys: readonly KeyObject[],
-): Checked<Result> {
+): SignatureResult<Result> {
   const file = readSigned(text)
   if (file?.format !== kind.format) return { outcome: 'unreadable' }
   const { key_id, body, signature } = file

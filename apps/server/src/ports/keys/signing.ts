@@ -89,7 +89,7 @@ interface SigningFile extends VerificationKey {
 }
 
 /** Seals private keys, and seals them again under another master key (undefined when current). */
-interface Sealing {
+interface KeySealer {
   seal(plaintext: Buffer, context: KeyContext): Promise<Buffer>
   open(blob: Buffer, context: KeyContext): Promise<Buffer>
   reseal(blob: Buffer, context: KeyContext): Promise<Buffer | undefined>
@@ -105,7 +105,7 @@ export const getKeyId = (publicKey: KeyObject): string =>
 /**
  * Ed25519 key pairs as files `signing/<number>.json`: the newest signs; the others keep only the public key.
  */
-export function signingKeys(folder: string, { seal, open, reseal }: Sealing, now: () => number) {
+export function signingKeys(folder: string, { seal, open, reseal }: KeySealer, now: () => number) {
   const getPath = (number: number) => join(folder, `${String(number).padStart(6, '0')}.json`)
 
   async function load(number: number): Promise<SigningFile> {
@@ -206,7 +206,7 @@ async function numbersIn(folder: string): Promise<number[]> {
     .toSorted((a, b) => a - b)
 }
 
-async function newPair(seal: Sealing['seal'], made_at: number): Promise<SigningFile> {
+async function newPair(seal: KeySealer['seal'], made_at: number): Promise<SigningFile> {
   const { publicKey, privateKey } = generateKeyPairSync('ed25519')
   const key_id = getKeyId(publicKey)
   const der = privateKey.export({ format: 'der', type: 'pkcs8' })

@@ -33,7 +33,7 @@ const fails =
   (error: unknown) =>
     error instanceof MediaError && codes.includes(error.code)
 
-const MOST = 256 * 1024 ** 2
+const MAX = 256 * 1024 ** 2
 const TIME = '/usr/bin/time'
 const measured = { skip: skip || requirePart('time', existsSync(TIME)).skip }
 
@@ -109,11 +109,11 @@ test(
     if (tools!.confinement.missing.includes('limits')) return
     for (const name of EXPENSIVE_FILES) {
       const { peak, seconds } = await measure(tools!.confinement, blindly(MP4_BOMBS[name]!))
-      assert.ok(peak <= MOST, `${name}: ${peak} bytes`)
+      assert.ok(peak <= MAX, `${name}: ${peak} bytes`)
       assert.ok(seconds <= 5, `${name}: ${seconds} s`)
       // The bomb is real: it takes effect without the confinement.
       const free = await measure(unconfined, blindly(MP4_BOMBS[name]!))
-      assert.ok(free.peak > 4 * MOST, `${name}: ${free.peak} bytes without restrictions`)
+      assert.ok(free.peak > 4 * MAX, `${name}: ${free.peak} bytes without restrictions`)
     }
   },
 )
@@ -126,7 +126,7 @@ test('refuses a film that needs too much memory to decode', LONG ? measured : lo
     const probed = await ask(film, confined)
     await assert.rejects(renderVideo(confined, getSource(film), probed, inMemory), fails('limit'))
   })
-  assert.ok(peak <= MOST, `${peak} bytes`)
+  assert.ok(peak <= MAX, `${peak} bytes`)
 })
 
 /** 4096 × 2304 pixels; the decoder must keep sixteen pictures. */

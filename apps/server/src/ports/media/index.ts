@@ -12,7 +12,7 @@ export {
   type MediaSource,
   type Probe,
   type Rendition,
-  type Sniffed,
+  type SniffedType,
 } from './port.ts'
 export type { MediaTools } from './tools.ts'
 export { probe } from './probe.ts'

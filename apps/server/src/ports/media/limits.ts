@@ -37,7 +37,7 @@ export const RENDERED_RATE = 30
 export const PHOTO_PIXELS = 50_000_000
 
 /** Most samples (frames of sound or picture) in one recording: a day of AMR and a film of an hour. */
-export const MOST_SAMPLES = 4_600_000
+export const MAX_SAMPLES = 4_600_000
 
 /**
  * Pixels per second that one core decodes, and encodes at the width of renditions (measured with ffmpeg 5.1).
@@ -45,7 +45,7 @@ export const MOST_SAMPLES = 4_600_000
 const DECODED = 120e6
 const ENCODED = 60e6
 /** Least cost of a frame in pixels; 24 µs were measured. */
-const LEAST_PIXELS = 2000
+const MIN_PIXELS = 2000
 /**
  * Seconds of sound processed per CPU second: AMR, the slowest, reaches 75 (`npm run sound-speed`), stereo AAC
  * 230.
@@ -64,8 +64,8 @@ export function getCost(size: number, { duration, audio, video }: Probe, renders
   const seconds = Math.min(media_seconds, duration ?? size / SOUND_BYTES)
   const sound = audio ? seconds / SOUND : 0
   if (!video || !renders_film) return sound
-  const frames = Math.min(MOST_SAMPLES, video.frames ?? Math.ceil(size / FRAME_BYTES))
-  const pixels = Math.max(LEAST_PIXELS, video.width * video.height || PHOTO_PIXELS)
+  const frames = Math.min(MAX_SAMPLES, video.frames ?? Math.ceil(size / FRAME_BYTES))
+  const pixels = Math.max(MIN_PIXELS, video.width * video.height || PHOTO_PIXELS)
   const made = pixels * Math.min(1, RENDERED_WIDTH / (video.width || RENDERED_WIDTH)) ** 2
   return sound + frames * (pixels / DECODED + made / ENCODED)
 }

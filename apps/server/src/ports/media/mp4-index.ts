@@ -88,11 +88,11 @@ function indexes(moov: Buffer, fragments: readonly Fragment[]): Buffer[] {
 }
 
 /** The most that fit into one index. */
-const MOST_ENTRIES = 0xffff
+const MAX_ENTRIES = 0xffff
 
 /** Joins adjacent fragments when there are more than an index has entries. */
 function joined(fragments: readonly Fragment[]): readonly Fragment[] {
-  const each = Math.ceil(fragments.length / MOST_ENTRIES)
+  const each = Math.ceil(fragments.length / MAX_ENTRIES)
   if (each <= 1) return fragments
   const groups: Fragment[] = []
   for (let at = 0; at < fragments.length; at += each) {

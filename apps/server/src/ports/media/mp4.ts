@@ -1,4 +1,4 @@
-import { FILM_PIXELS, MOST_SAMPLES } from './limits.ts'
+import { FILM_PIXELS, MAX_SAMPLES } from './limits.ts'
 import { MediaError, type MediaSource } from './port.ts'
 import { Reader } from './reader.ts'
 
@@ -44,9 +44,9 @@ export function findBox(data: Buffer, parent: Box | undefined, ...path: string[]
 }
 
 /** Largest index. A film of a day has 40 MB. */
-const MOST_INDEX = 64 * 1024 ** 2
+const MAX_INDEX = 64 * 1024 ** 2
 /** Boxes of the file itself. A day in fragments of two seconds has 86,400. */
-const MOST_FILE_BOXES = 200_000
+const MAX_FILE_BOXES = 200_000
 
 type FileBox = Pick<Box, 'type' | 'start' | 'end'>
 
@@ -59,14 +59,14 @@ async function* fileBoxes(reader: Reader): AsyncGenerator<FileBox> {
     const long = short === 1 && head.length === 16 ? Number(head.readBigUInt64BE(8)) : short
     const size = long === 0 ? reader.size - start : long
     if (size < 8) return
-    if (++count > MOST_FILE_BOXES) throw limit('too many boxes')
+    if (++count > MAX_FILE_BOXES) throw limit('too many boxes')
     yield { type: head.toString('latin1', 4, 8), start, end: Math.min(start + size, reader.size) }
     start += size
   }
 }
 
 async function readBox(reader: Reader, { start, end }: FileBox): Promise<Buffer> {
-  if (end - start > MOST_INDEX) throw limit('the index is too large')
+  if (end - start > MAX_INDEX) throw limit('the index is too large')
   return reader.bytes(start, end - start)
 }
 
@@ -159,11 +159,11 @@ function withMoved(
   }
 }
 
-const MOST_TRACKS = 32
+const MAX_TRACKS = 32
 /** Nested boxes: the tables are six deep. */
-const MOST_LEVELS = 8
+const MAX_LEVELS = 8
 /** Boxes of one index or fragment. */
-const MOST_BOXES = 20_000
+const MAX_BOXES = 20_000
 
 const CONTAINERS = new Set(['moov', 'trak', 'edts', 'mdia', 'minf', 'dinf', 'stbl', 'mvex', 'moof', 'traf'])
 
@@ -225,14 +225,14 @@ class Mp4Counts {
     const tracks: Track[] = []
     this.#boxes = 0
     this.#walk(box, 0, box.length, 1, tracks)
-    if (tracks.length > MOST_TRACKS) throw limit('there are too many tracks')
+    if (tracks.length > MAX_TRACKS) throw limit('there are too many tracks')
     for (const track of tracks) this.#check(track)
   }
 
   #walk(data: Buffer, from: number, to: number, level: number, tracks: Track[]): void {
-    if (level > MOST_LEVELS) throw corrupt('boxes lie too deep within each other')
+    if (level > MAX_LEVELS) throw corrupt('boxes lie too deep within each other')
     for (const box of boxes(data, from, to)) {
-      if (++this.#boxes > MOST_BOXES) throw limit('too many boxes')
+      if (++this.#boxes > MAX_BOXES) throw limit('too many boxes')
       if (box.type === 'trak') tracks.push(newTrack())
       // The whole index, compressed: its real size is unknown.
       if (box.type === 'cmov') throw new MediaError('unsupported', 'the index is compressed')
@@ -287,16 +287,16 @@ class Mp4Counts {
     const slack = runs.reduce((most, run) => Math.max(most, run.samples), 0)
     if (placed > samples + Math.min(slack, samples + 1))
       throw corrupt('more samples lie in chunks than there are')
-    if (composed > MOST_SAMPLES) throw limit('there are too many times')
+    if (composed > MAX_SAMPLES) throw limit('there are too many times')
     const kept = is_raw_sound && !is_film && constant_size > 0 ? Math.ceil(samples / 1024) : samples
     // Each edit may repeat all samples, and ffmpeg keeps each repetition.
-    if (edits * kept > MOST_SAMPLES) throw limit('there are too many edits')
+    if (edits * kept > MAX_SAMPLES) throw limit('there are too many edits')
     this.#addSamples(kept)
   }
 
   #addSamples(count: number): void {
     this.#samples += count
-    if (this.#samples > MOST_SAMPLES) throw limit('there are too many samples')
+    if (this.#samples > MAX_SAMPLES) throw limit('there are too many samples')
   }
 }
 

@@ -1,4 +1,4 @@
-import type { Container, Probe, Sniffed } from './port.ts'
+import type { Container, Probe, SniffedType } from './port.ts'
 
 /** Why a recording does not play, and the rendition that it needs. Without `needs` it has nothing to play. */
 export type Playability =
@@ -28,7 +28,7 @@ const IMAGES: ReadonlySet<Container> = new Set(['jpeg', 'png', 'gif', 'webp'])
 /** Eight bits and 4:2:0: browsers do not reliably decode other H.264. */
 const PIXELS = new Set(['yuv420p', 'yuvj420p'])
 
-function ofSniffed({ container, content_type, codec }: Sniffed): Playability {
+function ofSniffed({ container, content_type, codec }: SniffedType): Playability {
   if (container === 'amr') return { playable: false, needs: 'audio', why: 'audio_codec' }
   if (codec !== undefined) {
     return AUDIO[container]?.includes(codec)
@@ -58,7 +58,7 @@ function ofProbe({ container, audio, video }: Probe): Playability {
  * Whether Chromium, Firefox and Safari play the bytes as they are. Sound or picture alone of a film counts as
  * not playable, because browsers then fail silently. Without ffprobe it knows only the sniffed format.
  */
-export function playability(about: Probe | Sniffed): Playability {
+export function playability(about: Probe | SniffedType): Playability {
   const { container } = about
   if (IMAGES.has(container)) return { playable: true }
   if (container === 'heic') {

@@ -35,7 +35,7 @@ export type Container = (typeof CONTAINERS)[number]
  * The format by the first bytes. `codec` only where they name it (ffprobe's spelling). `extension` is without
  * a dot.
  */
-export interface Sniffed {
+export interface SniffedType {
   content_type: string
   container: Container
   extension: string

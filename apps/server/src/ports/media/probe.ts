@@ -6,13 +6,13 @@ import {
   type MediaOptions,
   type MediaSource,
   type Probe,
-  type Sniffed,
+  type SniffedType,
   soundOnly,
 } from './port.ts'
 import type { MediaTools } from './tools.ts'
 import { Reader } from './reader.ts'
 import { runTool, words } from './run.ts'
-import { type Drawn, Waveform } from '@custodia/waveform'
+import { type WaveformData, Waveform } from '@custodia/waveform'
 
 /** A picture by its own head. */
 interface Picture {
@@ -21,20 +21,20 @@ interface Picture {
   height: number
 }
 
-interface Measured extends Picture {
+interface MeasuredPicture extends Picture {
   /** Least bytes that a valid file must have. */
   least: number
 }
 
 /** Pictures of an animation. Browsers decode one at a time. */
-const MOST_FRAMES = 10_000
+const MAX_FRAMES = 10_000
 /** Most parts of a file that are read to find the size. */
-const MOST_PARTS = 1_000_000
+const MAX_PARTS = 1_000_000
 
 const corrupt = () => new MediaError('corrupt', 'the picture has no proper head')
 const tooMany = () => new MediaError('limit', 'there are too many parts or frames')
 
-const READERS: Partial<Record<Container, (reader: Reader) => Promise<Measured>>> = {
+const READERS: Partial<Record<Container, (reader: Reader) => Promise<MeasuredPicture>>> = {
   png: measurePng,
   jpeg: measureJpeg,
   gif: measureGif,
@@ -69,7 +69,7 @@ const PNG_SAMPLES: Readonly<Record<number, number>> = { 0: 1, 2: 3, 3: 1, 4: 2, 
 /** Most bytes that one byte of `deflate` can become. */
 const DEFLATE = 1032
 
-async function measurePng(reader: Reader): Promise<Measured> {
+async function measurePng(reader: Reader): Promise<MeasuredPicture> {
   const head = await piece(reader, 0, 29)
   const samples = PNG_SAMPLES[head[25]!]
   if (head.toString('latin1', 12, 16) !== 'IHDR' || samples === undefined) throw corrupt()
@@ -84,9 +84,9 @@ const isFrame = (marker: number): boolean =>
 /** Every block of 8 × 8 pixels takes at least one bit. */
 const JPEG_PIXELS_PER_BYTE = 512
 
-async function measureJpeg(reader: Reader): Promise<Measured> {
+async function measureJpeg(reader: Reader): Promise<MeasuredPicture> {
   let at = 2
-  for (let parts = 0; parts < MOST_PARTS; parts++) {
+  for (let parts = 0; parts < MAX_PARTS; parts++) {
     const head = await piece(reader, at, 4)
     if (head[0] !== 0xff) throw corrupt()
     const marker = head[1]!
@@ -104,13 +104,13 @@ async function measureJpeg(reader: Reader): Promise<Measured> {
 /** Bytes of a GIF's colour table, by its flags. */
 const colours = (flags: number): number => (flags & 0x80 ? 3 * 2 ** ((flags & 7) + 1) : 0)
 
-async function measureGif(reader: Reader): Promise<Measured> {
+async function measureGif(reader: Reader): Promise<MeasuredPicture> {
   const head = await piece(reader, 0, 13)
   const measured = { codec: 'gif', width: head.readUInt16LE(6), height: head.readUInt16LE(8), least: 0 }
   let at = 13 + colours(head[10]!)
   let frames = 0
   for (let parts = 0; at < reader.size; parts++) {
-    if (parts > MOST_PARTS || frames > MOST_FRAMES) throw tooMany()
+    if (parts > MAX_PARTS || frames > MAX_FRAMES) throw tooMany()
     const kind = (await piece(reader, at, 1))[0]
     if (kind === 0x3b) break
     if (kind === 0x2c) {
@@ -128,7 +128,7 @@ async function measureGif(reader: Reader): Promise<Measured> {
   return measured
 }
 
-async function measureWebp(reader: Reader): Promise<Measured> {
+async function measureWebp(reader: Reader): Promise<MeasuredPicture> {
   const head = await piece(reader, 12, 18)
   const size = (width: number, height: number) => ({ codec: 'webp', width, height, least: 0 })
   switch (head.toString('latin1', 0, 4)) {
@@ -200,7 +200,7 @@ const ASKED =
 async function ask(
   tools: MediaTools,
   source: MediaSource,
-  sniffed: Sniffed,
+  sniffed: SniffedType,
   options: MediaOptions | undefined,
 ) {
   const chunks: Buffer[] = []
@@ -229,7 +229,7 @@ async function ask(
  */
 async function getSeconds(
   source: MediaSource,
-  { container }: Sniffed,
+  { container }: SniffedType,
   { duration, bit_rate }: z.output<typeof ProbeOutput>['format'],
 ): Promise<number | undefined> {
   if (container === 'heic') return undefined
@@ -259,7 +259,7 @@ function getFrames(
 export async function probe(
   tools: MediaTools,
   source: MediaSource,
-  sniffed: Sniffed,
+  sniffed: SniffedType,
   options?: MediaOptions,
 ): Promise<Probe> {
   const { content_type, container } = sniffed
@@ -321,7 +321,7 @@ export async function peaks(
   source: MediaSource,
   probe: Probe,
   options?: MediaOptions,
-): Promise<Drawn> {
+): Promise<WaveformData> {
   if (!probe.audio) throw new MediaError('unsupported', 'no sound')
   const { media_seconds } = getLimits(options)
   // Two parties on two channels are not mixed, because mixing halves them and can cancel them out.

@@ -6,7 +6,7 @@ const BLOCK = 256 * 1024
 /** Cached blocks: an index is read in one place, and the sound of each track in another. */
 const CACHED = 8
 /** Most reads per byte on average. Valid files are read about once, twice with the index at the end. */
-const MOST_READINGS = 16
+const MAX_READINGS = 16
 
 /** Reads a recording at any position. Caches 2 MiB, whatever its size. */
 export class Reader {
@@ -19,7 +19,7 @@ export class Reader {
   constructor(size: number, fetch: (start: number, end: number) => Promise<Buffer>) {
     this.size = size
     this.#fetch = fetch
-    this.#budget = MOST_READINGS * (size + CACHED * BLOCK)
+    this.#budget = MAX_READINGS * (size + CACHED * BLOCK)
   }
 
   static of(source: MediaSource): Reader {

@@ -7,7 +7,7 @@ import {
   type MediaSource,
   type Probe,
   type Rendition,
-  type Sniffed,
+  type SniffedType,
 } from './port.ts'
 import type { MediaTools } from './tools.ts'
 import { getChannels } from './probe.ts'
@@ -85,7 +85,7 @@ export async function renderVideo(
 export function renderImage(
   tools: MediaTools,
   source: MediaSource,
-  sniffed: Sniffed | Probe,
+  sniffed: SniffedType | Probe,
   options?: MediaOptions,
 ): Rendition {
   const output = words('-pix_fmt yuvj420p -q:v 4 -f mjpeg pipe:1')

@@ -1,4 +1,4 @@
-import type { Container, Sniffed } from './port.ts'
+import type { Container, SniffedType } from './port.ts'
 
 // `file-type` 22 tells neither AMR-WB from AMR nor the codec of a WAV file, so it would replace little of this file.
 
@@ -17,7 +17,7 @@ function isobmffBrands(head: Buffer): string[] | undefined {
 
 const HEIC = new Set(['heic', 'heix', 'heim', 'heis', 'hevc', 'hevx', 'mif1', 'msf1'])
 
-function sniffBrands(brands: string[]): Sniffed {
+function sniffBrands(brands: string[]): SniffedType {
   const major = brands[0] ?? ''
   if (major === 'avif' || major === 'avis')
     return { content_type: 'image/avif', container: 'heic', extension: 'avif' }
@@ -32,7 +32,7 @@ function sniffBrands(brands: string[]): Sniffed {
 /** Bytes that `sniff` needs; fewer suffice for small files. */
 export const SNIFF_SIZE = 4096
 
-const found = (content_type: string, container: Container, extension: string, codec?: string): Sniffed =>
+const found = (content_type: string, container: Container, extension: string, codec?: string): SniffedType =>
   codec === undefined ? { content_type, container, extension } : { content_type, container, extension, codec }
 
 const starts = (head: Buffer, text: string, at = 0): boolean =>
@@ -49,13 +49,13 @@ const WAVE_CODECS: Record<number, string> = {
   0x55: 'mp3',
 }
 
-function wave(head: Buffer): Sniffed {
+function wave(head: Buffer): SniffedType {
   const at = head.indexOf('fmt ', 12, 'latin1')
   const tag = at >= 12 && at + 10 <= head.length ? head.readUInt16LE(at + 8) : 0
   return found('audio/wav', 'wav', 'wav', WAVE_CODECS[tag])
 }
 
-function ogg(head: Buffer): Sniffed {
+function ogg(head: Buffer): SniffedType {
   if (head.includes('OpusHead', 0, 'latin1')) return found('audio/ogg', 'ogg', 'ogg', 'opus')
   if (head.includes('\x01vorbis', 0, 'latin1')) return found('audio/ogg', 'ogg', 'ogg', 'vorbis')
   if (head.includes('Speex   ', 0, 'latin1')) return found('audio/ogg', 'ogg', 'ogg', 'speex')
@@ -63,7 +63,7 @@ function ogg(head: Buffer): Sniffed {
 }
 
 /** An MPEG audio frame header, layer III (MP3) or, with layer 0, ADTS (AAC). */
-function mpegFrame(head: Buffer): Sniffed | undefined {
+function mpegFrame(head: Buffer): SniffedType | undefined {
   const [first = 0, second = 0, third = 0] = head
   if (first !== 0xff || (second & 0xe0) !== 0xe0) return undefined
   if ((second & 0xf6) === 0xf0 && (third & 0x3c) >> 2 < 13) return found('audio/aac', 'aac', 'aac', 'aac')
@@ -76,7 +76,7 @@ function mpegFrame(head: Buffer): Sniffed | undefined {
  * Detects the format from the first bytes alone, never from names or announced types. The result chooses
  * ffmpeg's demuxer, so that no playlist or script runs (those are `text`).
  */
-export function sniff(head: Buffer): Sniffed {
+export function sniff(head: Buffer): SniffedType {
   if (starts(head, '#!AMR-WB\n')) return found('audio/amr-wb', 'amr', 'awb', 'amr_wb')
   if (starts(head, '#!AMR\n')) return found('audio/amr', 'amr', 'amr', 'amr_nb')
   const brands = isobmffBrands(head)

@@ -1,4 +1,4 @@
-import type { MediaOptions, MediaSource, Probe, Rendition, Sniffed } from './port.ts'
+import type { MediaOptions, MediaSource, Probe, Rendition, SniffedType } from './port.ts'
 import type { MediaTools } from './tools.ts'
 import { readRange } from './reader.ts'
 import { runTool, words } from './run.ts'
@@ -18,8 +18,8 @@ interface Exif {
 
 /** Bytes of a JPEG that contain its Exif: a segment has at most 64 KiB, and few precede it. */
 export const EXIF_HEAD = 160 * 1024
-const MOST_SEGMENTS = 100
-const MOST_ENTRIES = 1000
+const MAX_SEGMENTS = 100
+const MAX_ENTRIES = 1000
 
 /** Reads the Exif of a JPEG from its first bytes. Never throws; leaves out missing and invalid fields. */
 export function readExif(head: Buffer): Exif {
@@ -36,7 +36,7 @@ export function readExif(head: Buffer): Exif {
 
 function exifSegment(head: Buffer): Buffer | undefined {
   if (head.length < 4 || head.readUInt16BE(0) !== 0xffd8) return undefined
-  for (let at = 2, count = 0; at + 4 <= head.length && count < MOST_SEGMENTS; count++) {
+  for (let at = 2, count = 0; at + 4 <= head.length && count < MAX_SEGMENTS; count++) {
     const [marker, size] = [head.readUInt16BE(at), head.readUInt16BE(at + 2)]
     // After the start of scan there is only picture data.
     if (marker >> 8 !== 0xff || marker === 0xffda || size < 2) return undefined
@@ -87,7 +87,7 @@ function tiffReader(tiff: Buffer, is_little: boolean) {
     text,
     /** The position of each entry of a directory, by tag. */
     entries(directory: number): Map<number, number> {
-      const count = Math.min(u16(directory), MOST_ENTRIES)
+      const count = Math.min(u16(directory), MAX_ENTRIES)
       return new Map(
         Array.from({ length: count }, (_, i) => directory + 2 + 12 * i).map((at) => [u16(at), at]),
       )
@@ -114,7 +114,7 @@ function wallClock(text: string): string | undefined {
 /** Longest side of a thumbnail in pixels: sharp on tiles of half the size. */
 const SIDE = 400
 /** Most bytes of a thumbnail: real ones have a few kilobytes. */
-const MOST_BYTES = 256 * 1024
+const MAX_BYTES = 256 * 1024
 
 /** Rotates a picture by its orientation (Exif), which browsers only apply to the photo itself. */
 const TURNS: Readonly<Record<number, string>> = {
@@ -135,7 +135,7 @@ const TURNS: Readonly<Record<number, string>> = {
 export async function renderThumbnail(
   tools: MediaTools,
   source: MediaSource,
-  { container }: Sniffed | Probe,
+  { container }: SniffedType | Probe,
   options?: MediaOptions,
 ): Promise<Rendition> {
   const turn = container === 'jpeg' ? TURNS[await getOrientation(source)] : undefined
@@ -151,7 +151,7 @@ export async function renderThumbnail(
     ...input,
     ...output,
   ]
-  const limits = { run_seconds: 120, cpu_seconds: 60, ...options?.limits, output_bytes: MOST_BYTES }
+  const limits = { run_seconds: 120, cpu_seconds: 60, ...options?.limits, output_bytes: MAX_BYTES }
   const run = { tools, program: 'ffmpeg', source, container, args, options: { ...options, limits } } as const
   return { content_type: 'image/jpeg', extension: 'jpg', chunks: runTool(run) }
 }

@@ -137,7 +137,7 @@ export async function writePart(part: string, chunks: AsyncIterable<Uint8Array>)
 }
 
 /** Deletes that may remove the folder of an object before its link. */
-const MOST_ATTEMPTS = 20
+const MAX_ATTEMPTS = 20
 
 /**
  * Links a synced part under the name of its object; `settle` makes the name durable. Throws ObjectExists when
@@ -161,7 +161,7 @@ export async function publish(
       break
     } catch (error) {
       // A concurrent delete of the folder's last object has removed the folder, in the middle of `mkdir` or after it.
-      if (errorCode(error) !== 'ENOENT' || attempt === MOST_ATTEMPTS) throw error
+      if (errorCode(error) !== 'ENOENT' || attempt === MAX_ATTEMPTS) throw error
     }
   }
   if (isPacked()) {

@@ -2,7 +2,13 @@ import type { Dirent } from 'node:fs'
 import { readdir, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { Worker } from 'node:worker_threads'
-import { assertObjectKey, decodeSegment, encodeSegment, type Listed, ObjectStoreUnavailable } from './port.ts'
+import {
+  assertObjectKey,
+  decodeSegment,
+  encodeSegment,
+  type ListedObject,
+  ObjectStoreUnavailable,
+} from './port.ts'
 
 /** Runs a file operation; system errors (ENOSPC, EIO, EACCES, …) become ObjectStoreUnavailable. */
 export async function onDisk<T>(operation: () => Promise<T>): Promise<T> {
@@ -77,13 +83,13 @@ export interface ListQuestion {
   root: string
   prefix: string
 }
-export type ListAnswer = { objects: Listed[] } | { problem: string }
+export type ListAnswer = { objects: ListedObject[] } | { problem: string }
 
 /**
  * Lists objects whose key starts with `prefix`. A thread walks the folders, except below two folders, where a
  * payload has few objects and starting a thread would take longer. Throws ObjectStoreUnavailable.
  */
-export async function* listFiles(root: string, prefix: string): AsyncGenerator<Listed> {
+export async function* listFiles(root: string, prefix: string): AsyncGenerator<ListedObject> {
   const segments = prefix.split('/').slice(0, -1)
   if (segments.length > 1 && prefix.endsWith('/'))
     return yield* listFolder(join(root, 'objects', ...segments.map(encodeSegment)), segments)
@@ -113,7 +119,7 @@ export async function* listFiles(root: string, prefix: string): AsyncGenerator<L
 }
 
 /** Objects below a folder; skips concurrently deleted ones. */
-async function* listFolder(folder: string, segments: readonly string[]): AsyncGenerator<Listed> {
+async function* listFolder(folder: string, segments: readonly string[]): AsyncGenerator<ListedObject> {
   const entries = await onDisk(() =>
     unless(['ENOENT', 'ENOTDIR'], () => readdir(folder, { withFileTypes: true })),
   )

@@ -6,7 +6,7 @@ import { opendirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { parentPort, workerData } from 'node:worker_threads'
 import { errorCode, type ListAnswer, type ListQuestion, objectEntry } from './filesystem-layout.ts'
-import type { Listed } from './port.ts'
+import type { ListedObject } from './port.ts'
 import { encodeSegment } from './port.ts'
 
 /** Objects per response; the thread looks for the next ones after these were taken. */
@@ -30,8 +30,8 @@ function next(): ListAnswer {
   }
 }
 
-function* batches(objects: Iterable<Listed>): Generator<Listed[], void> {
-  let batch: Listed[] = []
+function* batches(objects: Iterable<ListedObject>): Generator<ListedObject[], void> {
+  let batch: ListedObject[] = []
   for (const object of objects) {
     if (batch.push(object) < BATCH) continue
     yield batch
@@ -41,7 +41,7 @@ function* batches(objects: Iterable<Listed>): Generator<Listed[], void> {
 }
 
 /** Skips a concurrently deleted folder or file. */
-function* walk(folder: string, segments: readonly string[]): Generator<Listed, void> {
+function* walk(folder: string, segments: readonly string[]): Generator<ListedObject, void> {
   const entries = unless(['ENOENT', 'ENOTDIR'], () => opendirSync(folder, { bufferSize: ENTRIES }))
   if (!entries) return
   try {

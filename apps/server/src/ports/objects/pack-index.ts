@@ -39,7 +39,7 @@ export interface DeadRecord extends Place {
 }
 
 /** An appended record. With `from` it is a copy of the record of an object, which moves here. */
-export interface Appended {
+export interface AppendedRecord {
   key: string
   content: Buffer
   modified_at: number
@@ -48,7 +48,7 @@ export interface Appended {
 }
 
 /** `closed`: the record counts as not written, because another process has closed the segment. */
-export type Settled = 'stored' | 'exists' | 'closed'
+export type AppendResult = 'stored' | 'exists' | 'closed'
 
 interface SegmentRow {
   segment: number
@@ -170,7 +170,7 @@ function indexOn(db: DatabaseSync, folder: string) {
   }
   const addLive = (segment: number, bytes: number) =>
     run('update segments set live = live + ? where segment = ?', bytes, segment)
-  const bury = ({ segment, at, size, key }: DeadRecord) =>
+  const markDead = ({ segment, at, size, key }: DeadRecord) =>
     run(
       'insert or ignore into dead values (?, ?, ?, ?, ?)',
       segment,
@@ -198,7 +198,7 @@ function indexOn(db: DatabaseSync, folder: string) {
     find,
     place,
     addLive,
-    bury,
+    markDead,
   }
   recoverAll(parts)
   return {
@@ -242,7 +242,7 @@ interface Parts {
   /** Makes a record the object of its key, in place of a moved or lost one. */
   place(object: PackedObject): void
   addLive(segment: number, bytes: number): number
-  bury(record: DeadRecord): number
+  markDead(record: DeadRecord): number
 }
 
 /** Beginning and ending of segments. */
@@ -297,7 +297,7 @@ function getSegments(parts: Parts) {
 
 /** Changes of objects. */
 function getChanges(parts: Parts) {
-  const { run, all, write, writeDurably, getSegment, getRow, find, place, addLive, bury } = parts
+  const { run, all, write, writeDurably, getSegment, getRow, find, place, addLive, markDead } = parts
   return {
     /**
      * Makes appended records objects, once their bytes are durable. A record whose key is in use becomes a dead
@@ -305,29 +305,29 @@ function getChanges(parts: Parts) {
      */
     settle(
       segment: number,
-      records: readonly Appended[],
+      records: readonly AppendedRecord[],
       end: number,
       hasFile: (key: string) => boolean,
-    ): Settled[] {
+    ): AppendResult[] {
       return write(() => {
         const row = getSegment(segment)
-        const results = records.map(({ key, content, modified_at, at, from }): Settled => {
+        const results = records.map(({ key, content, modified_at, at, from }): AppendResult => {
           const record = { key, segment, at, size: content.length }
           const there = find(key)
           // Another process has indexed it.
           if (there?.segment === segment && there.at === at) return 'stored'
           // It has closed the segment, or has passed over the record: no one may rely on these bytes.
           if (row?.is_open !== 1 || row.size > at) {
-            bury(record)
+            markDead(record)
             return 'closed'
           }
           const isMoved = from !== undefined && there?.segment === from.segment && there.at === from.at
           if (from ? !isMoved : there || hasFile(key)) {
-            bury(record)
+            markDead(record)
             return 'exists'
           }
           place({ ...record, modified_at })
-          if (isMoved) bury({ ...record, ...from })
+          if (isMoved) markDead({ ...record, ...from })
           return 'stored'
         })
         run('update segments set size = max(size, ?) where segment = ? and is_open = 1', end, segment)
@@ -349,7 +349,7 @@ function getChanges(parts: Parts) {
           if (there) {
             run('delete from objects where key = ?', key)
             addLive(there.segment, -recordLength(key, there.size))
-            bury(there)
+            markDead(there)
           }
           // A change for dead records too: what an interrupted removal has changed may not be durable yet.
           run('update dead set since = since - 1 where key = ?', key)
@@ -386,7 +386,7 @@ function recoverAll(parts: Parts): void {
  * Indexes the records of a segment beyond the last indexed one, synced, because its writer may be doing that only now.
  * The first record of a key wins, unless its bytes are gone.
  */
-function recover({ folder, run, getSegment, getRow, find, place, bury }: Parts, segment: number): void {
+function recover({ folder, run, getSegment, getRow, find, place, markDead }: Parts, segment: number): void {
   const isNew = run('insert or ignore into segments values (?, 0, 0, 1)', segment) > 0
   const row = getSegment(segment)
   const path = segmentPath(folder, segment)
@@ -400,7 +400,7 @@ function recover({ folder, run, getSegment, getRow, find, place, bury }: Parts, 
     if (state === 'wiped') continue
     const there = find(key)
     if (there || (state === 'copied' && !isNew && !getRow(key))) {
-      if (!there || isCopy(folder, there, record, tail)) bury({ key, segment, at, size: record.size })
+      if (!there || isCopy(folder, there, record, tail)) markDead({ key, segment, at, size: record.size })
       continue
     }
     place({ ...record, segment, at })

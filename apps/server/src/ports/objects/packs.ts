@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { type FileHandle, stat, unlink } from 'node:fs/promises'
 import { onDisk, unless } from './filesystem-layout.ts'
 import {
-  type Appended,
+  type AppendedRecord,
   copyIndex,
   type DeadRecord,
   isOutOfRoom,
@@ -33,8 +33,8 @@ export const PACKED_UP_TO = 1 << 16
 /** Bytes after which a segment is closed; 64 MiB. */
 const SEGMENT_SIZE = 1 << 26
 /** Most bytes and records of one write and sync. */
-const MOST_BYTES = 1 << 22
-const MOST_RECORDS = 256
+const MAX_BYTES = 1 << 22
+const MAX_RECORDS = 256
 /** Attempts to append a record while other processes close the segments, and to read one that is moved. */
 const ATTEMPTS = 5
 /** Milliseconds after which a full disk is tried again. */
@@ -194,18 +194,18 @@ async function readPacked(
   }
 }
 
-type Content = Omit<Appended, 'at'>
+type Content = Omit<AppendedRecord, 'at'>
 type Append = (content: Content) => Promise<boolean>
 
 /** The segment of a writer. Its file is open while records wait; `end` is where the next one begins. */
-interface Written {
+interface WriterSegment {
   segment: number
   mark: Buffer
   file: FileHandle | undefined
   end: number
 }
 
-interface Waiting {
+interface WaitingRecord {
   content: Content
   attempts: number
   resolve(isStored: boolean): void
@@ -214,9 +214,9 @@ interface Waiting {
 
 /** Appends records; resolves to false if the key is in use. Records that arrive during a sync share the next one. */
 function packWriter(folder: string, index: () => PackIndex, { sync, hasFile }: PacksConfig): Append {
-  const waiting: Waiting[] = []
+  const waiting: WaitingRecord[] = []
   let isWriting = false
-  let mine: Written | undefined
+  let mine: WriterSegment | undefined
 
   async function writeAll(): Promise<void> {
     if (isWriting) return
@@ -241,10 +241,10 @@ function packWriter(folder: string, index: () => PackIndex, { sync, hasFile }: P
     await file?.close().catch(() => undefined)
   }
 
-  async function writeBatch(batch: readonly Waiting[]): Promise<void> {
+  async function writeBatch(batch: readonly WaitingRecord[]): Promise<void> {
     const { to, file } = await openMine()
     const { segment, mark, end } = to
-    const records: Appended[] = []
+    const records: AppendedRecord[] = []
     let at = end
     for (const { content } of batch) {
       records.push({ ...content, at })
@@ -274,7 +274,7 @@ function packWriter(folder: string, index: () => PackIndex, { sync, hasFile }: P
   /** Overwrites records that did not become objects. Left ones are dead in the index, so the sweep finds them. */
   async function wipeRefused(
     segment: number,
-    records: readonly Appended[],
+    records: readonly AppendedRecord[],
     results: readonly string[],
   ): Promise<void> {
     const refused = records
@@ -286,7 +286,7 @@ function packWriter(folder: string, index: () => PackIndex, { sync, hasFile }: P
     )
   }
 
-  async function openMine(): Promise<{ to: Written; file: FileHandle }> {
+  async function openMine(): Promise<{ to: WriterSegment; file: FileHandle }> {
     if (mine) mine.file ??= await openSegment(folder, mine.segment, 'r+')
     // Another process removes an abandoned one without objects.
     const to = mine?.file ? mine : await begin()
@@ -296,7 +296,7 @@ function packWriter(folder: string, index: () => PackIndex, { sync, hasFile }: P
     return { to, file }
   }
 
-  async function begin(): Promise<Written> {
+  async function begin(): Promise<WriterSegment> {
     const made = await newSegment(folder, sync)
     index().begin(made.segment)
     return { ...made, file: undefined, end: MARK }
@@ -326,10 +326,10 @@ function packWriter(folder: string, index: () => PackIndex, { sync, hasFile }: P
   }
 }
 
-function nextBatch(waiting: Waiting[]): Waiting[] {
+function nextBatch(waiting: WaitingRecord[]): WaitingRecord[] {
   let bytes = 0
   const count = waiting.findIndex(
-    ({ content }, i) => (bytes += content.content.length) > MOST_BYTES || i === MOST_RECORDS,
+    ({ content }, i) => (bytes += content.content.length) > MAX_BYTES || i === MAX_RECORDS,
   )
   return waiting.splice(0, count < 0 ? waiting.length : Math.max(1, count))
 }
@@ -386,7 +386,7 @@ async function compact(
       if (!bytes || there?.segment !== segment || there.at !== at) continue
       const content = bytes.subarray(at + contentOffset(key), at + contentOffset(key) + size)
       moving.push(append({ key, content, modified_at, from: { segment, at } }))
-      if (moving.length === MOST_RECORDS) await Promise.all(moving.splice(0))
+      if (moving.length === MAX_RECORDS) await Promise.all(moving.splice(0))
     }
     await Promise.all(moving)
     if (!index.isEmpty(segment)) return

@@ -43,7 +43,7 @@ export interface ObjectStore {
    * Objects whose key starts with `prefix`, in any order. With `hidden` also former versions and delete markers, so a
    * key may come several times.
    */
-  list(prefix: string, hidden?: 'with_versions'): AsyncIterable<Listed>
+  list(prefix: string, hidden?: 'with_versions'): AsyncIterable<ListedObject>
   /**
    * Removes the remains of writes that were interrupted before `before` (epoch seconds); resolves to their
    * number.
@@ -78,7 +78,7 @@ export type BrokenLock = 'not_locked' | 'shortened' | 'weakened' | 'deleted'
 
 export type ExpectedContent = { size?: number; sha256?: string }
 /** A listed object; `modified_at` in epoch seconds. */
-export type Listed = { key: string; size: number; modified_at: number }
+export type ListedObject = { key: string; size: number; modified_at: number }
 export type ByteRange = { start: number; end: number }
 export type UploadGrant = {
   key: string

@@ -19,7 +19,7 @@ import { randomUUID } from 'node:crypto'
 import {
   assertObjectKey,
   type BrokenLock,
-  type Listed,
+  type ListedObject,
   ObjectExists,
   type ObjectLock,
   ObjectNotFound,
@@ -127,7 +127,7 @@ interface Bucket {
   now: () => number
 }
 
-interface Version extends Listed {
+interface Version extends ListedObject {
   version_id: string
   is_marker: boolean
 }

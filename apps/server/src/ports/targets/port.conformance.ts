@@ -32,7 +32,7 @@ export function getItem(path: string, content: Uint8Array): DeliveryItem & { ope
 }
 
 /** A target under test. */
-interface Tested {
+interface TestedTarget {
   open(): Promise<TargetSession>
   /** The path of an item, by its path in an empty folder. */
   path(below: string): string
@@ -44,7 +44,7 @@ interface Tested {
 }
 
 /** The tests of every target. `sizes`: of whole items, and of items whose delivery fails. */
-export function conformance(tested: () => Tested, sizes: { whole: number[]; failing: number[] }) {
+export function conformance(tested: () => TestedTarget, sizes: { whole: number[]; failing: number[] }) {
   test('receives items of any size whole, in new folders, and keeps one file after a repeat', async () => {
     const { open, path, place, read, list } = tested()
     const session = await open()

@@ -25,7 +25,7 @@ export type DeliveryFormat =
   | { type: Extract<TransferFormat, 'PGP'>; public_key: string }
 
 /** The delivered file on the target, read back or confirmed by checksum. */
-export interface Delivered {
+export interface DeliveredFile {
   dest_path: string
   /** Bytes of the file on the target. */
   bytes: number
@@ -70,7 +70,7 @@ export interface S3Target {
 }
 
 /** The result of a probe: whether it was verified, by reading or checksum, and whether it was removed. */
-export interface Proved {
+export interface ProbeResult {
   is_verified: boolean
   is_removed: boolean
 }
@@ -84,11 +84,11 @@ export interface TargetSession {
    * Writes and verifies the item. Partial files are not visible, and a repeated item is one file. Throws
    * TargetProblem.
    */
-  deliver(item: DeliveryItem): Promise<Delivered>
+  deliver(item: DeliveryItem): Promise<DeliveredFile>
   /**
    * Proves that a file can be written in the folder, and removes it where permitted. Throws TargetProblem.
    */
-  prove(folder: string): Promise<Proved>
+  prove(folder: string): Promise<ProbeResult>
   /** Closes at once, also during work. */
   close(): Promise<void>
   /** Bytes sent to and received from the target so far. */

@@ -18,7 +18,7 @@ import { getStatus } from './s3-connect.ts'
 
 /** Bytes of a part, larger when an object would have too many; concurrent parts. */
 const PART = 8 << 20
-const MOST_PARTS = 10_000
+const MAX_PARTS = 10_000
 const SIDE_BY_SIDE = 3
 
 /** A bucket with its owner, as each request names it: a later owner of the name gets nothing. */
@@ -28,7 +28,7 @@ export interface Bucket {
 }
 
 /** An uploaded object, and the server's response. */
-export interface Put {
+export interface PutResult {
   bytes: number
   sha256: string
   /**
@@ -46,7 +46,7 @@ export interface Put {
 }
 
 /** Reused buffers for the parts, and the SHA-256 that the content must have. */
-interface Sending {
+interface SendBuffers {
   memory: Buffer[]
   expected: string | undefined
 }
@@ -78,7 +78,12 @@ export class S3Objects {
    * which is also the stored checksum, or of the parts for a server without checksums the MD5, which is its ETag.
    * `size`: bytes of the plaintext, for the length of the parts. `expected`: the SHA-256 that the content must have.
    */
-  async put(Key: string, content: AsyncIterable<Uint8Array>, size: number, expected?: string): Promise<Put> {
+  async put(
+    Key: string,
+    content: AsyncIterable<Uint8Array>,
+    size: number,
+    expected?: string,
+  ): Promise<PutResult> {
     const memory: Buffer[] = []
     const pieces = rechunk(content, partLength(size), memory)
     const first = await pieces.next()
@@ -96,7 +101,7 @@ export class S3Objects {
     return { bytes: Body.length, sha256: digest.toString('hex'), checksum, etag: bare(ETag), md5 }
   }
 
-  async #putParts(Key: string, pieces: AsyncIterable<Buffer>, sending: Sending): Promise<Put> {
+  async #putParts(Key: string, pieces: AsyncIterable<Buffer>, sending: SendBuffers): Promise<PutResult> {
     // The thread of the digests starts during the first two requests.
     const whole = runDigest('sha256', Infinity)
     try {
@@ -199,7 +204,7 @@ export class S3Objects {
    * Compares the stored object with the uploaded one: by the server's SHA-256, by its MD5 in the ETag, or by
    * reading it. False: the role may not read it. Throws TargetProblem `target_differs`.
    */
-  async verify(Key: string, put: Put): Promise<boolean> {
+  async verify(Key: string, put: PutResult): Promise<boolean> {
     const head = await unlessForbidden(
       this.#client.send(new HeadObjectCommand({ ...this.#bucket, Key, ChecksumMode: 'ENABLED' })),
     )
@@ -218,7 +223,7 @@ export class S3Objects {
   }
 }
 
-function assertSame(head: HeadObjectCommandOutput, put: Put): void {
+function assertSame(head: HeadObjectCommandOutput, put: PutResult): void {
   const differs = (what: string) => new TargetProblem('target_differs', `the target has another ${what}`)
   if (head.ContentLength !== put.bytes) throw differs('length')
   if (head.ChecksumSHA256 !== undefined && head.ChecksumSHA256 !== (put.checksum ?? head.ChecksumSHA256))
@@ -236,7 +241,7 @@ async function unlessForbidden<T>(work: Promise<T>): Promise<T | undefined> {
 }
 
 /** A format adds little; a twentieth is enough. */
-const partLength = (size: number): number => Math.max(PART, Math.ceil((size * 1.05) / MOST_PARTS))
+const partLength = (size: number): number => Math.max(PART, Math.ceil((size * 1.05) / MAX_PARTS))
 
 const bare = (etag: string): string => etag.replaceAll('"', '')
 

@@ -2,9 +2,9 @@ import { DeleteObjectCommand } from '@aws-sdk/client-s3'
 import { transferRoot } from '@custodia/domain'
 import type { Egress } from '../egress/port.ts'
 import { fileDigest, wrapped } from './formats/wrap.ts'
-import { type Delivered, type DeliveryItem, PROBE, type S3Target, type TargetSession } from './port.ts'
+import { type DeliveredFile, type DeliveryItem, PROBE, type S3Target, type TargetSession } from './port.ts'
 import { connectS3, S3_PATIENCE, type S3Patience, s3Problem, getStatus } from './s3-connect.ts'
-import { type Put, S3Objects } from './s3-objects.ts'
+import { type PutResult, S3Objects } from './s3-objects.ts'
 
 /** Always the same name, so that a role with write permission only leaves one file, not one per test. */
 const PROBE_NAME = 'custodia-test.txt'
@@ -32,7 +32,7 @@ export async function s3Session(
     content: AsyncIterable<Uint8Array>,
     size: number,
     expected?: string,
-  ): Promise<Put & { is_verified: boolean }> {
+  ): Promise<PutResult & { is_verified: boolean }> {
     try {
       const done = await objects.put(key, content, size, expected)
       return { ...done, is_verified: await objects.verify(key, done) }
@@ -44,7 +44,7 @@ export async function s3Session(
   return {
     side_by_side: SIDE_BY_SIDE,
 
-    async deliver(item: DeliveryItem): Promise<Delivered> {
+    async deliver(item: DeliveryItem): Promise<DeliveredFile> {
       const { bytes, sha256 } = await put(item.path, wrapped(item), item.size, fileDigest(item))
       return {
         dest_path: `s3://${target.bucket}/${item.path}`,

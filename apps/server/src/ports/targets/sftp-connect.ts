@@ -242,12 +242,12 @@ export type ToThread =
 export type FromThread =
   | { kind: 'ready' }
   | { kind: 'free'; slot: number }
-  | { kind: 'done'; id: number; written: Written }
+  | { kind: 'done'; id: number; written: WrittenFile }
   | { kind: 'failed'; id: number; problem: SentProblem }
   /** The connection and its thread have ended. */
   | { kind: 'ended'; problem: SentProblem }
 
-export interface Written {
+export interface WrittenFile {
   bytes: number
   /** Hexadecimal. */
   sha256: string

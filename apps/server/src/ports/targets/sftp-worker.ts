@@ -14,7 +14,7 @@ import {
   getSlot,
   type ThreadSettings,
   type ToThread,
-  type Written,
+  type WrittenFile,
 } from './sftp-connect.ts'
 import { SftpFiles } from './sftp-files.ts'
 import { createHash, type Hash } from 'node:crypto'
@@ -26,7 +26,7 @@ const AHEAD = 16
 const LAG = 8 << 20
 
 /** The content of a file in transit: pieces in order, each released when the server has it. */
-interface Incoming {
+interface IncomingFile {
   pieces: AsyncIterable<{ bytes: Buffer; release(): void }>
   /** Whether this side computes the checksum. */
   isDigested: boolean
@@ -65,9 +65,9 @@ class Progress {
 async function writeAll(
   files: SftpFiles,
   handle: Buffer,
-  content: Incoming,
+  content: IncomingFile,
   progress: Progress,
-): Promise<Written> {
+): Promise<WrittenFile> {
   const digest = content.isDigested ? createHash('sha256') : undefined
   const underWay = new Map<number, Promise<void>>()
   let failure: { error: unknown } | undefined
@@ -103,7 +103,7 @@ async function writeAll(
 }
 
 /** Length and SHA-256 of an open file as read back, as far as it is written. */
-async function readBack(files: SftpFiles, handle: Buffer, progress: Progress): Promise<Written> {
+async function readBack(files: SftpFiles, handle: Buffer, progress: Progress): Promise<WrittenFile> {
   const digest = createHash('sha256')
   const coming: Promise<number>[] = []
   let asked = 0
@@ -180,7 +180,7 @@ async function* getPieces(item: IncomingItem) {
   }
 }
 
-function incoming(item: IncomingItem, isDigested: boolean): Incoming {
+function incoming(item: IncomingItem, isDigested: boolean): IncomingFile {
   return {
     pieces: getPieces(item),
     isDigested,
@@ -248,7 +248,7 @@ serve().catch((error: unknown) => {
 
 /** Puts files on a server, whole or not at all. */
 interface SftpPut {
-  (path: string, content: Incoming): Promise<Written>
+  (path: string, content: IncomingFile): Promise<WrittenFile>
 }
 
 /** Concurrent over one connection. Rejects with TargetProblem. */
@@ -276,7 +276,7 @@ function sftpPut(files: SftpFiles, second: () => Promise<SftpFiles | undefined>)
    * Reads a large file back over the second channel while it is written and synced; undefined: it is small, or there
    * is no such channel.
    */
-  async function readLarge(path: string, progress: Progress): Promise<Written | undefined> {
+  async function readLarge(path: string, progress: Progress): Promise<WrittenFile | undefined> {
     await progress.reaches(PIECE)
     if (progress.size !== undefined) return undefined
     const reader = await Promise.race([second(), progress.reaches(Infinity)])
@@ -293,7 +293,7 @@ function sftpPut(files: SftpFiles, second: () => Promise<SftpFiles | undefined>)
     const folder = dirname(path)
     const temporary = temporaryName(path)
     let handle: Buffer | undefined
-    let reading: Promise<Written | undefined> = Promise.resolve(undefined)
+    let reading: Promise<WrittenFile | undefined> = Promise.resolve(undefined)
     try {
       await ensureFolder(folder)
       handle = await files.open(temporary, 'w+')

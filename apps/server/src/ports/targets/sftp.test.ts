@@ -15,7 +15,7 @@ import { type SftpTarget, TargetProblem } from './port.ts'
 import { sftpSession } from './sftp.ts'
 
 /** Resolves to the path once so many bytes of an item are in its folder. */
-async function lyingIn(folder: string, bytes: number): Promise<string> {
+async function filesIn(folder: string, bytes: number): Promise<string> {
   for (let tries = 0; tries < 2000; tries++) {
     const [name] = await readdir(folder).catch(() => [])
     if (name !== undefined && (await stat(join(folder, name))).size >= bytes) return join(folder, name)
@@ -80,7 +80,7 @@ describe('an SFTP server of a customer (OpenSSH)', requirePart('sshd', sshdAvail
         ...whole,
         async *open() {
           yield content.subarray(0, 1_000_000)
-          await lyingIn(join(server.folder, 'd'), 1)
+          await filesIn(join(server.folder, 'd'), 1)
           await killed.close()
           yield content.subarray(1_000_000)
           visible = await readdir(join(server.folder, 'd'))
@@ -116,7 +116,7 @@ describe('an SFTP server of a customer (OpenSSH)', requirePart('sshd', sshdAvail
             if (isRead) return yield content
             isRead = true
             yield content.subarray(0, pausedAt)
-            const file = await openFile(await lyingIn(folder, pausedAt - 261_120), 'r+')
+            const file = await openFile(await filesIn(folder, pausedAt - 261_120), 'r+')
             await file.write(Buffer.from([(content[at] ?? 0) ^ 1]), 0, 1, at)
             await file.close()
             yield content.subarray(pausedAt)

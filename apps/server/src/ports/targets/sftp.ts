@@ -13,7 +13,7 @@ import {
   SLOTS,
   type ThreadSettings,
   type ToThread,
-  type Written,
+  type WrittenFile,
   YOUNG_MIB,
 } from './sftp-connect.ts'
 import { Worker } from 'node:worker_threads'
@@ -33,7 +33,7 @@ class SftpThread {
   private readonly worker: Worker
   private readonly free = Array.from({ length: SLOTS }, (_, slot) => slot)
   private readonly slots: SftpThreadWaiting<number>[] = []
-  private readonly answers = new Map<number, SftpThreadWaiting<Written>>()
+  private readonly answers = new Map<number, SftpThreadWaiting<WrittenFile>>()
   private readonly up: PromiseWithResolvers<void> = Promise.withResolvers()
   private ended: TargetProblem | undefined
   private last = 0
@@ -101,7 +101,7 @@ class SftpThread {
     this.worker.postMessage(message)
   }
 
-  private answerTo(id: number): Promise<Written> {
+  private answerTo(id: number): Promise<WrittenFile> {
     return new Promise((resolve, reject) => {
       if (this.ended) reject(this.ended)
       else this.answers.set(id, { resolve, reject })
@@ -121,7 +121,7 @@ class SftpThread {
    * Writes, reads back, and renames the file. `sha256`: of the content, where known beforehand. Throws
    * TargetProblem.
    */
-  async put(path: string, content: AsyncIterable<Uint8Array>, sha256?: string): Promise<Written> {
+  async put(path: string, content: AsyncIterable<Uint8Array>, sha256?: string): Promise<WrittenFile> {
     const id = ++this.last
     const answer = this.answerTo(id)
     answer.catch(() => undefined)
@@ -173,7 +173,7 @@ class SftpThread {
   }
 
   /** Removes a file. Throws TargetProblem. */
-  remove(path: string): Promise<Written> {
+  remove(path: string): Promise<WrittenFile> {
     const id = ++this.last
     const answer = this.answerTo(id)
     this.notify({ kind: 'remove', id, path })
@@ -190,7 +190,7 @@ class SftpThread {
 /** Concurrent deliveries, so that one does not wait for another's disk or network; all share the buffers. */
 const SIDE_BY_SIDE = 8
 
-interface Waiting {
+interface ConnectLimits {
   patience: { connect: number; silence: number }
   signal: AbortSignal
 }
@@ -200,7 +200,7 @@ const NEVER = new AbortController().signal
 export async function sftpSession(
   target: SftpTarget,
   egress: Egress,
-  { patience = PATIENCE, signal = NEVER }: Partial<Waiting> = {},
+  { patience = PATIENCE, signal = NEVER }: Partial<ConnectLimits> = {},
 ): Promise<TargetSession> {
   const addresses = await egress
     .addressesFor(target.host, target.port, { timeoutMs: patience.connect })

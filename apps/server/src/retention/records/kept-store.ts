@@ -92,7 +92,7 @@ export async function countKeptRecords(
   for (const kind of RECORD_KINDS) {
     const mine = conditions[kind.table]
     if (mine === undefined) continue
-    const { rows } = await q.query<Counted>(countSql(kind, mine), [
+    const { rows } = await q.query<RecordCount>(countSql(kind, mine), [
       q.client_id,
       whose.target_type === 'DeviceUser' ? whose.device_user_id : null,
       whose.target,
@@ -105,7 +105,7 @@ export async function countKeptRecords(
 }
 
 /** Records between the same two policy versions. */
-interface Counted {
+interface RecordCount {
   is_over: boolean
   count: number
   held: number
@@ -120,7 +120,7 @@ interface Counted {
 /** All records of a span have the same days, so one decision applies to all. */
 function countTogether(
   { table, follows }: RecordKind,
-  rows: readonly Counted[],
+  rows: readonly RecordCount[],
   versions: readonly PolicyVersion[],
 ): KeptRecordGroup | undefined {
   if (rows.length === 0) return undefined
@@ -133,7 +133,8 @@ function countTogether(
     )
     return goes_at === null ? [] : [from_first, from_last].map((from) => from + goes_at - came_at)
   })
-  const sum = (of: readonly Counted[], what: 'count' | 'held') => of.reduce((all, row) => all + row[what], 0)
+  const sum = (of: readonly RecordCount[], what: 'count' | 'held') =>
+    of.reduce((all, row) => all + row[what], 0)
   const never = over.filter(
     ({ came_at }) =>
       decideRecord(

@@ -103,7 +103,7 @@ export interface KnownRecord {
 const visitor = (n: number) => `visitor ${n}`
 const VISITORS = 9
 
-interface Held {
+interface HoldingPeriod {
   device_id: number
   group_id: number
   device_user_id: number | null
@@ -113,7 +113,7 @@ interface Held {
 }
 
 interface Row {
-  phone: Held
+  phone: HoldingPeriod
   recorded_at: number
   received_at: number
   /** Acting portal user and a second involved one. */
@@ -164,7 +164,7 @@ const IN_ORDER = [
   'support_access',
 ]
 /** Subjects of rows that belong to no device user. */
-const OTHERWISE: Record<string, (row: Row, hands: readonly Held[]) => string[]> = {
+const OTHERWISE: Record<string, (row: Row, hands: readonly HoldingPeriod[]) => string[]> = {
   device_commands: (row, hands) => [row.visitor, ...getHolders(row, hands)],
   portal_activities: (row) => [row.visitor],
   portal_sessions: (row) => [row.visitor],
@@ -179,7 +179,7 @@ export async function fillRecords(
   { clock, random, count }: { clock: number; random: () => number; count: number },
 ): Promise<KnownRecord[]> {
   await shuffleHands(db, client_id, clock)
-  const { rows: hands } = await db.owner.query<Held>(
+  const { rows: hands } = await db.owner.query<HoldingPeriod>(
     `select h.device_id, h.group_id, h.device_user_id, u.device_user_reference as person, h.from_at, h.to_at
      from device_history h left join device_users u using (client_id, device_user_id) where h.client_id = $1 order by h.device_id, h.from_at`,
     [client_id],
@@ -188,7 +188,7 @@ export async function fillRecords(
   const records: KnownRecord[] = []
   for (const kind of RECORD_KINDS) {
     const rows: Row[] = Array.from({ length: count }, (_, n) => {
-      const phone = hands[Math.floor(random() * hands.length)] as Held
+      const phone = hands[Math.floor(random() * hands.length)] as HoldingPeriod
       const received_at = clock - Math.floor(random() * 300 * DAY) - 3600
       const ago = Math.floor((random() < 0.1 ? 900 : random() * 3 - 0.5) * DAY)
       const recorded_at = Math.min(
@@ -225,14 +225,14 @@ export async function fillRecords(
         people: OTHERWISE[kind.table]?.(row, hands) ?? [...getOwn(row), ...getHolders(row, hands)],
       })
   }
-  await fillCompanions(db)
+  await fillDependentRows(db)
   return records
 }
 
 const getOwn = ({ phone }: Row) => (phone.person === null ? [] : [phone.person])
 
 /** Holders between time and arrival; before the first period, its holder. */
-function getHolders({ phone, recorded_at, received_at }: Row, hands: readonly Held[]): string[] {
+function getHolders({ phone, recorded_at, received_at }: Row, hands: readonly HoldingPeriod[]): string[] {
   const [from, until] = [Math.min(recorded_at, received_at), Math.max(recorded_at, received_at)]
   const ofPhone = hands.filter(({ device_id }) => device_id === phone.device_id)
   const had = ofPhone.filter(
@@ -264,7 +264,7 @@ const NEWEST = `
     device_user_id, '{}'::jsonb as facts, received_at from telemetry order by device_id, least(telemetry_time, received_at) desc, row_id desc`
 
 /** Fills dependent rows. */
-const fillCompanions = (db: Database) =>
+const fillDependentRows = (db: Database) =>
   db.owner.query(
     `insert into gps_latest (client_id, device_id, group_id, device_user_id, timestamp, row_id)
      select client_id, device_id, group_id, device_user_id, at, row_id from (${LAST}) c;

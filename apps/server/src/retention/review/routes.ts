@@ -33,7 +33,7 @@ import {
   findReview,
   insertReview,
   type ItemPlace,
-  lapseLists,
+  endOpenLists,
   lockList,
   moveItems,
   noteChange,
@@ -106,7 +106,7 @@ export const deferredReview: Pick<DeferredActs, 'StopDestructionReview'> = {
     async carryOut(tx, _act, { by, confirmed_by }) {
       await insertReview(tx, { is_required: false, by, confirmed_by })
       const now = await readClock(tx)
-      for (const reference of await lapseLists(tx, by)) await settle(tx, reference, now)
+      for (const reference of await endOpenLists(tx, by)) await settle(tx, reference, now)
     },
   },
 }

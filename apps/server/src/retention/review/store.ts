@@ -239,7 +239,7 @@ export async function findTakenOut(
 }
 
 /** The reason why a payload is due. */
-export interface Gathered {
+export interface ReviewCandidate {
   payload_id: number
   policy_version: number
 }
@@ -247,9 +247,9 @@ export interface Gathered {
 /** Adds due payloads to the open list unless a list has them. Resolves to that list with its count. */
 export async function gatherItems(
   tx: Tx,
-  due: readonly Gathered[],
+  due: readonly ReviewCandidate[],
 ): Promise<{ destruction_reference: string; payloads: number } | undefined> {
-  const { rows: fresh } = await tx.query<Gathered>(
+  const { rows: fresh } = await tx.query<ReviewCandidate>(
     `select x.payload_id, x.policy_version from jsonb_to_recordset($2::jsonb) as x (payload_id bigint, policy_version int)
      where not exists (select from destruction_list_items i where i.client_id = $1 and i.payload_id = x.payload_id and i.state in ('listed', 'taken_out'))
      order by x.payload_id`,
@@ -311,7 +311,7 @@ export async function takeReleased(
 }
 
 /** Ends unreleased lists after the account disabled the review. Resolves to their references. */
-export function lapseLists(tx: Tx, by: string): Promise<string[]> {
+export function endOpenLists(tx: Tx, by: string): Promise<string[]> {
   return tx.column<string>(
     `with lapsed as (
        update destruction_lists set state = 'lapsed', gathered_at = coalesce(gathered_at, greatest(${CLOCK}, began_at))

@@ -14,7 +14,7 @@ import type { Queryable } from '../../ports/database/lease.ts'
 import { LATE } from '../item-store.ts'
 
 /** Captured payloads of a config: its types and those delivered under earlier settings. */
-export interface Captured {
+export interface ReconciledConfig {
   transfer_config_reference: string
   payload_types: readonly PayloadType[]
   /** What the role allows; other payloads are only counted. */
@@ -71,7 +71,11 @@ const capturedSql = (within: string) => `
     from transfer_configs c where c.client_id = $1 and c.transfer_config_reference = $2) g
   where p.type = any($3) or a.payload_id is not null`
 
-function captured(q: Queryable, of: Captured, { from, to }: Span): { sql: string; values: unknown[] } {
+function captured(
+  q: Queryable,
+  of: ReconciledConfig,
+  { from, to }: Span,
+): { sql: string; values: unknown[] } {
   const { bind, values } = binder([
     q.client_id,
     of.transfer_config_reference,
@@ -94,7 +98,11 @@ export async function firstTime(q: Queryable): Promise<number | undefined> {
 }
 
 /** Counts of days with captured payloads. */
-export async function countDays(q: Queryable, of: Captured, span: Span): Promise<Map<number, DayCounts>> {
+export async function countDays(
+  q: Queryable,
+  of: ReconciledConfig,
+  span: Span,
+): Promise<Map<number, DayCounts>> {
   const { sql, values } = captured(q, of, span)
   const { rows } = await q.query<{ day: number; reason: MissingReason | null; count: number }>(
     `select day, reason, count(*)::int as count from (${sql}) x group by day, reason order by day, reason`,
@@ -128,7 +136,7 @@ const NAMED = `reason <> 'not_permitted'`
 /** Counts and at most `most` missing payloads of one day in one snapshot. */
 export async function readDay(
   q: Queryable,
-  of: Captured,
+  of: ReconciledConfig,
   day: number,
   most = MISSING_LIMIT,
 ): Promise<DayFigures> {

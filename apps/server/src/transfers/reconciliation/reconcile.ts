@@ -19,13 +19,13 @@ import { getFormat } from '../deliver.ts'
 import { reachDecider, reasonEnded, watchSession } from '../reach.ts'
 import { findConfig, type StoredConfig } from '../store.ts'
 import { openTarget, getRoot } from '../target.ts'
-import { type Captured, countDays, type DayCounts, firstTime, readDay } from './figures-store.ts'
+import { type ReconciledConfig, countDays, type DayCounts, firstTime, readDay } from './figures-store.ts'
 import {
   countReconciliations,
   findReconciliation,
   insertReconciliation,
   listReconciliations,
-  type Newest,
+  type NewestVersion,
   newestVersions,
   noteReconciled,
   noteSent,
@@ -48,7 +48,7 @@ interface Scope {
   client_id: number
   client: string
   stored: StoredConfig
-  captured: Captured
+  captured: ReconciledConfig
   signal: AbortSignal
 }
 
@@ -118,7 +118,7 @@ async function signChangedDays(scope: Scope, today: number): Promise<Set<string>
 async function* daysBefore(
   { ctx, client_id, stored, captured }: Scope,
   today: number,
-  newest: ReadonlyMap<number, Newest>,
+  newest: ReadonlyMap<number, NewestVersion>,
 ): AsyncGenerator<[number, DayCounts]> {
   const yesterday = today - DAY
   const first = await ctx.db.read(client_id, firstTime)
@@ -137,7 +137,11 @@ async function* daysBefore(
 }
 
 /** Payloads and deliveries only increase, so equal counts of the same types mean equal sets. */
-const isOther = ({ config }: StoredConfig, before: Newest, { captured, delivered, reasons }: DayCounts) =>
+const isOther = (
+  { config }: StoredConfig,
+  before: NewestVersion,
+  { captured, delivered, reasons }: DayCounts,
+) =>
   !isDeepStrictEqual(
     [captured, delivered, reasons, config.payload_types.toSorted()],
     [before.captured, before.delivered, before.reasons, before.payload_types.toSorted()],
@@ -147,7 +151,7 @@ const isOther = ({ config }: StoredConfig, before: Newest, { captured, delivered
 async function sign(
   { ctx, client_id, client, stored, captured: of }: Scope,
   day: number,
-  before: Newest | undefined,
+  before: NewestVersion | undefined,
 ): Promise<string> {
   const { transfer_config_reference, payload_types } = stored.config
   const figures = await ctx.db.read(client_id, (q) => readDay(q, of, day))

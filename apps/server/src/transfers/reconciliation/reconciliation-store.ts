@@ -28,7 +28,7 @@ export function dueReconciliations(q: Queryable, now: number): Promise<string[]>
 }
 
 /** Content and name of a day's newest version. */
-export interface Newest extends Omit<DayCounts, 'missing'> {
+export interface NewestVersion extends Omit<DayCounts, 'missing'> {
   reconciliation_reference: string
   payload_date: number
   version: number
@@ -38,8 +38,8 @@ export interface Newest extends Omit<DayCounts, 'missing'> {
 }
 
 /** Newest version of each day of a config. */
-export async function newestVersions(q: Queryable, reference: string): Promise<Map<number, Newest>> {
-  const { rows } = await q.query<Newest>(
+export async function newestVersions(q: Queryable, reference: string): Promise<Map<number, NewestVersion>> {
+  const { rows } = await q.query<NewestVersion>(
     `select distinct on (payload_date) reconciliation_reference, payload_date, version, payload_types, captured, delivered, reasons, checksum, sent_at
      from transfer_reconciliations where client_id = $1 and transfer_config_reference = $2 order by payload_date, version desc`,
     [q.client_id, reference],

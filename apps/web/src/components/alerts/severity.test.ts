@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { countsBySeverity, GRAVEST_FIRST } from './severity.ts'
+import { countsBySeverity, HIGHEST_FIRST } from './severity.ts'
 
 test('counts by severity add up all scopes', () => {
   const rows = [
@@ -11,4 +11,4 @@ test('counts by severity add up all scopes', () => {
   assert.deepEqual(countsBySeverity(rows), { Low: 4, Medium: 0, High: 3 })
 })
 
-test('the highest severity comes first', () => assert.deepEqual(GRAVEST_FIRST, ['High', 'Medium', 'Low']))
+test('the highest severity comes first', () => assert.deepEqual(HIGHEST_FIRST, ['High', 'Medium', 'Low']))

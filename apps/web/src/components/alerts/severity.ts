@@ -10,7 +10,7 @@ export const SEVERITY_STYLES = {
 } as const satisfies Record<AlertSeverity, { icon: IconName; tone: Tone }>
 
 /** Severities, highest first. */
-export const GRAVEST_FIRST: readonly AlertSeverity[] = ALERT_SEVERITIES.toReversed()
+export const HIGHEST_FIRST: readonly AlertSeverity[] = ALERT_SEVERITIES.toReversed()
 
 /** Number of incidents per severity over all scopes. */
 export function countsBySeverity(

@@ -21,7 +21,7 @@ function isLanguage(tag: string): boolean {
 }
 
 /** A picture of numbers over time with its legend, and the table with the same numbers. */
-export function Pictured(props: {
+export function ChartWithTable(props: {
   times: readonly number[]
   series: readonly Series[]
   scales?: Scales

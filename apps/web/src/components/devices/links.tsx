@@ -2,14 +2,17 @@ import type { ReactNode } from 'react'
 import { TextLink } from '../text-link.tsx'
 import { deviceAt } from './device-at.ts'
 
-interface Linked {
+interface LinkProps {
   children: ReactNode
   /** Inside a row of a list, which is the tab stop. */
   isInRow?: boolean | undefined
 }
 
 /** Name of a device user, as a link where the viewer may open the page. */
-export const UserLink = ({ device_user_reference, ...rest }: { device_user_reference: string } & Linked) => (
+export const UserLink = ({
+  device_user_reference,
+  ...rest
+}: { device_user_reference: string } & LinkProps) => (
   <TextLink
     action="users:read"
     to="/dashboard/devices/users/$device_user_reference"
@@ -19,6 +22,6 @@ export const UserLink = ({ device_user_reference, ...rest }: { device_user_refer
 )
 
 /** Name of a device, as a link where the viewer may open the page. */
-export const DeviceLink = ({ device_reference, ...rest }: { device_reference: string } & Linked) => (
+export const DeviceLink = ({ device_reference, ...rest }: { device_reference: string } & LinkProps) => (
   <TextLink action="devices:read" {...deviceAt(device_reference)} {...rest} />
 )

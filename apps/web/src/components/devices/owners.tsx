@@ -37,13 +37,13 @@ export const DeviceName = ({ device_reference, device_name, isInRow }: NamedDevi
 )
 
 /** A record of a device, with the names that the viewer may see. */
-interface Owned extends Partial<Pick<NamedDevice, 'device_name'> & Pick<NamedPerson, 'person_name'>> {
+interface OwnedRecord extends Partial<Pick<NamedDevice, 'device_name'> & Pick<NamedPerson, 'person_name'>> {
   device_reference: string | null
   device_user_reference?: string | null
 }
 
 /** Device user, device and group of a device's record. */
-export function OwnerFacts({ row }: { row: Owned & { device_reference: string; group: string } }) {
+export function OwnerFacts({ row }: { row: OwnedRecord & { device_reference: string; group: string } }) {
   const { t } = useLingui()
   const { device_user_reference = null, person_name, device_reference, group } = row
   return (
@@ -65,7 +65,7 @@ export function OwnerFacts({ row }: { row: Owned & { device_reference: string; g
 }
 
 /** Columns for device and device user by name; the CSV file also has the references. */
-export function ownerColumns<Row extends Owned>(): Record<'device' | 'user', ListColumn<Row>> {
+export function ownerColumns<Row extends OwnedRecord>(): Record<'device' | 'user', ListColumn<Row>> {
   const column = getColumns<Row>()
   const ofDevice = (row: Row) => nameOfDevice(row) ?? row.device_reference
   const ofUser = ({ person_name, device_user_reference = null }: Row) => person_name ?? device_user_reference
@@ -90,15 +90,15 @@ export function ownerColumns<Row extends Owned>(): Record<'device' | 'user', Lis
 }
 
 /** The name of the device; without the person where the row has that name already. */
-function nameOfDevice({ device_name, person_name }: Owned): string | undefined {
+function nameOfDevice({ device_name, person_name }: OwnedRecord): string | undefined {
   const person = `${person_name} · `
   return device_name?.startsWith(person) ? device_name.slice(person.length) : device_name
 }
 
-const DeviceCell = ({ row }: { row: Owned }) =>
+const DeviceCell = ({ row }: { row: OwnedRecord }) =>
   row.device_reference !== null && (
     <DeviceName device_reference={row.device_reference} device_name={nameOfDevice(row)} isInRow />
   )
 
-const PersonCell = ({ row: { device_user_reference = null, person_name } }: { row: Owned }) =>
+const PersonCell = ({ row: { device_user_reference = null, person_name } }: { row: OwnedRecord }) =>
   device_user_reference !== null && <PersonName {...{ device_user_reference, person_name }} isInRow />

@@ -52,7 +52,7 @@ interface FileDialogProps<Column extends string, Result> {
   children: (outcome: FileOutcome<Column, Result>) => ReactNode
 }
 
-interface Chosen {
+interface ChosenFile {
   name: string
   text: string
 }
@@ -60,7 +60,7 @@ interface Chosen {
 /** Previews the lines of a chosen file, then applies them. */
 function useFile<Column extends string, Result>(props: FileDialogProps<Column, Result>) {
   const { shape, atOnce, does, onClose } = props
-  const [file, setFile] = useState<Chosen>()
+  const [file, setFile] = useState<ChosenFile>()
   const [sent, setSent] = useState<number>()
   const [columns, setColumns] = useListMemory<ChosenColumns<Column>>(props.name, 'file columns', (stored) =>
     typeof stored === 'object' && stored !== null ? stored : {},

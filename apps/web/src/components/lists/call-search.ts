@@ -18,7 +18,7 @@ import {
 
 /** Answer and common query of every list call. */
 type ListAnswer = { data: readonly unknown[] } | { total: number }
-type Everywhere = 'client' | 'limit' | 'last_key' | 'type'
+type CommonParameter = 'client' | 'limit' | 'last_key' | 'type'
 
 export type ListCall = {
   [Name in keyof Api]: Answer<Api[Name]> extends ListAnswer
@@ -35,7 +35,7 @@ export type RowOf<Call extends ListCall> = Extract<
 >['data'][number]
 
 /** Query of `Call` without paging. */
-export type QueryOf<Call extends ListCall> = Omit<NonNullable<CallInput<Api[Call]>['query']>, Everywhere>
+export type QueryOf<Call extends ListCall> = Omit<NonNullable<CallInput<Api[Call]>['query']>, CommonParameter>
 
 /** Address of a list of `Call`: its filters under their API names, and the common parameters. */
 export type SearchOf<Call extends ListCall> = Partial<QueryOf<Call>> & {

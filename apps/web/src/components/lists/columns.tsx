@@ -3,7 +3,7 @@ import { useLingui } from '@lingui/react'
 import { Badge } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { Icon, type IconName } from '../../ui/icon.tsx'
-import { Breakable, Faint, Mono, Moment, Plain } from '../cells.tsx'
+import { BreakableText, FaintText, Mono, Moment, PlainText } from '../cells.tsx'
 import { GroupName } from '../names.tsx'
 import { SpecWord, type Words } from '../words/spec-word.tsx'
 import { csvTime, type CsvValue } from './csv.ts'
@@ -82,7 +82,7 @@ export function getColumns<Row>() {
   const kind = columnKind<Row>()
   return {
     /** A text that may be truncated, with the full text in its tooltip. */
-    text: kind<string | null | undefined>((value) => <Plain value={value} />),
+    text: kind<string | null | undefined>((value) => <PlainText value={value} />),
 
     group: kind<string | null | undefined>((value) => <GroupName group={value} />),
 
@@ -90,7 +90,7 @@ export function getColumns<Row>() {
     name: kind<string>(
       (value) => (
         <strong title={value}>
-          <Breakable value={value} />
+          <BreakableText value={value} />
         </strong>
       ),
       { stacked: 'lead' },
@@ -99,7 +99,7 @@ export function getColumns<Row>() {
     /** Several texts, or a placeholder. */
     texts: kind<readonly string[], { none: MessageDescriptor }>(
       (values, { none }) =>
-        values.length === 0 ? <Faint word={none} /> : <Plain value={values.join(', ')} />,
+        values.length === 0 ? <FaintText word={none} /> : <PlainText value={values.join(', ')} />,
       {},
       (values) => values.join('; '),
     ),
@@ -115,7 +115,7 @@ export function getColumns<Row>() {
     >(
       (at, { seconds, none }) =>
         none && (at === null || at === undefined) ? (
-          <Faint word={none} />
+          <FaintText word={none} />
         ) : (
           <Moment at={at} seconds={seconds === true} />
         ),
@@ -191,14 +191,14 @@ function Count({ value }: { value: number | undefined }) {
 
 const Word = ({ word }: { word: MessageDescriptor }) => useLingui()._(word)
 
-interface Saved {
+interface SavedRow {
   updated_at: number | null
   updated_by: string | null
   updated_by_name?: string | undefined
 }
 
 /** Time and author of the last save; empty for system records. */
-export function savedColumns<Row extends Saved>(): ListColumn<Row>[] {
+export function savedColumns<Row extends SavedRow>(): ListColumn<Row>[] {
   const column = getColumns<Row>()
   return [
     column.moment('updated_at', msg`Updated`, (row) => row.updated_at, { width: 156, isOptional: true }),

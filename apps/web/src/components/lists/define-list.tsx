@@ -6,7 +6,7 @@ import type { ListDefinition, ListFilter, LinkTarget, Paging } from './list-defi
 import { flag, type ListSearch, one, type Reader, type Readers, type Search } from './list-search.ts'
 
 /** Fields that `defineList` derives from the call. */
-type Derived =
+type DerivedField =
   | 'address'
   | 'detail'
   | 'filters'
@@ -24,7 +24,7 @@ type Path<Call extends ListCall & keyof Client> = Parameters<Client[Call]>[0] ex
   ? { path: Params }
   : { path?: undefined }
 
-type Ask<Call extends ListCall> = (
+type RequestPage<Call extends ListCall> = (
   input: { query: QueryOf<Call> & Partial<Paging> & { type?: 'total' } },
   options: CallOptions,
 ) => Promise<Page<RowOf<Call>> | Total>
@@ -32,7 +32,7 @@ type Ask<Call extends ListCall> = (
 interface FromCall<Call extends ListCall, Own extends Readers> {
   call: Call
   /** Instead of the call itself. */
-  ask?: Ask<Call>
+  ask?: RequestPage<Call>
   /** Page of the list and fixed address parameters: `{ tab: 'devices' }`. */
   to: LinkTarget['to']
   params?: LinkTarget['params'] | undefined
@@ -65,7 +65,7 @@ export function defineList<
   refine,
   refineFile,
   ...list
-}: Omit<ListDefinition<RowOf<Call>, QueryOf<Call>>, Derived> &
+}: Omit<ListDefinition<RowOf<Call>, QueryOf<Call>>, DerivedField> &
   FromCall<Call, Own> & { api: Pick<Client, NoInfer<Call>> } & Path<NoInfer<Call>>): ListDefinition<
   RowOf<Call>,
   QueryOf<Call>
@@ -74,7 +74,7 @@ export function defineList<
   // The endpoint says which permission and which filters the call has.
   const row = getEndpoint<Api[Call]>(api[call])
   const ofPath: object = path === undefined ? {} : { params: path }
-  const read = ask ?? ((input, options) => (api[call] as Ask<Call>)({ ...input, ...ofPath }, options))
+  const read = ask ?? ((input, options) => (api[call] as RequestPage<Call>)({ ...input, ...ofPath }, options))
   const parse = callSearch(row.query, list.filters, {
     view: one(text(1, 60)),
     preview: one(text(1, 60)),

@@ -56,7 +56,7 @@ export async function exportPages<Row>(
   const notice = (rows: number) => ({
     id,
     title: i18n._(msg`Preparing the CSV file`),
-    message: <Working rows={rows} expected={expected} onCancel={() => cancel.abort()} />,
+    message: <ExportProgress rows={rows} expected={expected} onCancel={() => cancel.abort()} />,
     autoClose: false as const,
     withCloseButton: false,
   })
@@ -81,7 +81,7 @@ export async function exportPages<Row>(
   }
 }
 
-function Working(props: { rows: number; expected: number | undefined; onCancel: () => void }) {
+function ExportProgress(props: { rows: number; expected: number | undefined; onCancel: () => void }) {
   const shown = i18n.number(props.rows)
   const share = props.expected ? Math.min(100, (props.rows / props.expected) * 100) : 0
   return (

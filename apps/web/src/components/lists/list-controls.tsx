@@ -14,7 +14,7 @@ import { loadActs, ViewTabs } from './view-tabs.tsx'
 import { Hint } from '../../ui/hint.tsx'
 
 /** Row-independent parts of a list definition. */
-type Controlled = Pick<
+type ControlledList = Pick<
   ListDefinition<never, never>,
   | 'name'
   | 'views'
@@ -31,7 +31,7 @@ type Controlled = Pick<
 
 /** Controls above the rows: views, export, columns and filters. A separate chunk, so that rows do not wait for menus. */
 export default function ListControls(props: {
-  list: Controlled
+  list: ControlledList
   search: ListSearch
   change: ChangeSearch
   goTo: (search: ListSearch) => void
@@ -125,7 +125,7 @@ function useFocusedRowAbove(): RefObject<HTMLDivElement | null> {
 
 /** Actions on the selected rows, below the rows: these keep their place. */
 export function BulkBar(props: {
-  list: Controlled
+  list: ControlledList
   /** API query of the list, with relative times as of now. */
   getQuery: () => object
   selection: Selection

@@ -202,13 +202,13 @@ export interface ListDefinition<Row, Query> {
 export interface BulkProps {
   keys: readonly string[]
   /** The user selected all rows that match the filters. */
-  matching: Matching | undefined
+  matching: MatchingRows | undefined
   /** Clears the selection, but for rows that were refused. */
   onDone: (refused?: readonly string[]) => void
 }
 
 /** All rows that match the filters. */
-export interface Matching {
+export interface MatchingRows {
   /** API query of the list, with relative times as of now. */
   getQuery: () => object
   /** Words of a content search, in addition. */

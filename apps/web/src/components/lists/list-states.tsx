@@ -21,7 +21,7 @@ export const SEARCH_STYLE = {
 } as const
 
 /** Invisible text of a control, which takes the width of the control: with its icon, and its arrow. */
-const Bone = (props: {
+const SkeletonBar = (props: {
   children: string
   hasIcon?: true
   hasArrow?: true
@@ -70,19 +70,19 @@ export function ControlsPending({
           />
         )}
         {(list.dates?.length ?? 0) > 0 && (
-          <Bone hasIcon hasArrow className={view.time}>
+          <SkeletonBar hasIcon hasArrow className={view.time}>
             {t`Any time`}
-          </Bone>
+          </SkeletonBar>
         )}
         {firsts.map(({ name, label }) => (
-          <Bone key={name} hasArrow>
+          <SkeletonBar key={name} hasArrow>
             {i18n._(label)}
-          </Bone>
+          </SkeletonBar>
         ))}
         {filters.length > firsts.length + Number(field !== undefined) && (
-          <Bone hasIcon hasArrow>
+          <SkeletonBar hasIcon hasArrow>
             {isNarrow ? t`Filters` : t`More filters`}
-          </Bone>
+          </SkeletonBar>
         )}
         {filters.length > 0 && <div className={view.chips} />}
       </Group>
@@ -162,7 +162,7 @@ export function NoRows<Row, Query>(props: {
 }
 
 /** An empty page that has a next one: a request reads a limited part. */
-export function NoneSoFar({ isLoading, onMore }: { isLoading: boolean; onMore: () => void }) {
+export function NoRowsSoFar({ isLoading, onMore }: { isLoading: boolean; onMore: () => void }) {
   const { t } = useLingui()
   return (
     <EmptyState

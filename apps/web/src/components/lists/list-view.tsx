@@ -10,7 +10,7 @@ import gridClasses from './list-grid.module.css'
 import type { ListSearch } from './list-search.ts'
 import { csvColumns } from './column-settings.ts'
 import { wholeTotal } from './list-total.ts'
-import { ControlsPending, ListFailure, NoneSoFar, NoRows, RowSkeletons } from './list-states.tsx'
+import { ControlsPending, ListFailure, NoRowsSoFar, NoRows, RowSkeletons } from './list-states.tsx'
 import type TileGridOfRows from './tile-grid.tsx'
 import { showHidden, useHiddenColumns } from './use-list-columns.ts'
 import { useListKeys } from './use-list-keys.ts'
@@ -196,7 +196,7 @@ function Body<Row, Query>({ list, state }: Props<Row, Query>) {
   return (
     <div className={gridClasses.message}>
       {data.error === null && data.hasMore ? (
-        <NoneSoFar isLoading={data.isLoadingMore} onMore={() => void data.loadMore()} />
+        <NoRowsSoFar isLoading={data.isLoadingMore} onMore={() => void data.loadMore()} />
       ) : data.error === null ? (
         <NoRows list={list} search={search} isFiltered={state.isFiltered} onClear={clear} />
       ) : (

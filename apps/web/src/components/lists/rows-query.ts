@@ -1,6 +1,6 @@
 import type { Page } from '@custodia/contract'
 import { infiniteQueryOptions } from '@tanstack/react-query'
-import { allPages, MOST_ROWS } from '../../api/all-pages.ts'
+import { allPages, MAX_ROWS } from '../../api/all-pages.ts'
 import { getKey } from '../../api/call-keys.ts'
 import { queryClient } from '../../api/query-client.ts'
 import type { ListDefinition, Paging } from './list-definition.ts'
@@ -52,7 +52,7 @@ async function sortedRows<Row, Query>(
   const isDescending = sort.startsWith('-')
   const value = columns.find(({ id }) => id === sort.replace('-', ''))?.csv?.[0]?.value
   const rows = value && (await allPages(read))
-  if (!rows || rows.length >= MOST_ROWS) return undefined
+  if (!rows || rows.length >= MAX_ROWS) return undefined
   const { compare } = new Intl.Collator(document.documentElement.lang, { numeric: true })
   const keyed = rows.map((row) => [value(row) ?? '', row] as const)
   keyed.sort(([one], [other]) => {

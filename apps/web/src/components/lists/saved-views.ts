@@ -56,7 +56,7 @@ export const withoutNew = (search: ListSearch): ListSearch =>
 
 type News = Pick<SavedView, 'words' | 'new_from' | 'seen'>
 
-interface Saved {
+interface SavedResult {
   views: readonly SavedView[]
   saved: SavedView
 }
@@ -67,7 +67,7 @@ export function saveView(
   name: string,
   search: ListSearch,
   more: News = {},
-): Saved | undefined {
+): SavedResult | undefined {
   const shown = name.trim().slice(0, VIEW_NAME_LENGTH)
   const id = viewId(shown)
   if (views.some((view) => view.id === id)) return undefined
@@ -81,7 +81,7 @@ export function changeView(
   own: SavedView,
   search: ListSearch,
   more: News = {},
-): Saved {
+): SavedResult {
   const saved = { id: own.id, name: own.name, search: getFilters(withoutNew(search)), ...more }
   return { views: views.map((view) => (view.id === own.id ? saved : view)), saved }
 }

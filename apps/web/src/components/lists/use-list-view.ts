@@ -9,7 +9,7 @@ import { keepOpenRow, keepPlace, openRowIndex, getPlace, useOpenKey, useViewMode
 import { canonical, type ChangeSearch, getFilters, type ListSearch } from './list-search.ts'
 import { useListColumns } from './use-list-columns.ts'
 import { keepKeysForPage } from '../../ui/keep-keys.ts'
-import { MOST_ROWS } from '../../api/all-pages.ts'
+import { MAX_ROWS } from '../../api/all-pages.ts'
 import { readAgain } from '../../api/after-change.ts'
 import { getKey, repeatedRead } from '../../api/call-keys.ts'
 import type { Page } from '@custodia/contract'
@@ -155,7 +155,7 @@ export function useListView<Row, Query>(list: ListDefinition<Row, Query>, search
   const { goTo, change } = useAddress(list)
   const shown = useWithoutPreview(search)
   const { total } = data
-  const isReadWhole = total !== undefined && !total.is_capped && total.total < MOST_ROWS
+  const isReadWhole = total !== undefined && !total.is_capped && total.total < MAX_ROWS
   const sort = getSort(list, shown, change, isReadWhole)
   const columns = useListColumns(list, rows, sort.by)
   const size = useListSize(columns.settings, list.isTall, search.preview !== undefined)

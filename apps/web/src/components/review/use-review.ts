@@ -10,12 +10,12 @@ export interface Review {
 }
 
 /** Whether a change of rights needs a confirmation. */
-export const isGrave = ({ impact }: Pick<Review, 'impact'>): boolean =>
+export const isSevere = ({ impact }: Pick<Review, 'impact'>): boolean =>
   impact.locks_out || impact.escalations.length > 0
 
 /** Whether a change affects any rights. */
 export const movesRights = (review: Pick<Review, 'impact'>): boolean =>
-  isGrave(review) || review.impact.roles.length > 0 || (review.impact.hidden_roles ?? 0) > 0
+  isSevere(review) || review.impact.roles.length > 0 || (review.impact.hidden_roles ?? 0) > 0
 
 /** The caller may not grant these rights. */
 export const isForbidden = ({ impact }: Pick<Review, 'impact'>): boolean =>

@@ -12,13 +12,13 @@ import {
   useTargetLabels,
 } from './transfer-words.ts'
 
-type Changed = TransferWidening['changed']
+type ChangedSetting = TransferWidening['changed']
 
 /** By what a configuration sends more than before, elsewhere or in another form: what the second person approves. */
 export function WidenedFacts({ widened }: { widened: readonly TransferWidening[] }) {
   const { t, i18n } = useLingui()
   const target = useTargetLabels()
-  const labels: Partial<Record<Changed, string>> = {
+  const labels: Partial<Record<ChangedSetting, string>> = {
     config: t`Configuration`,
     transfer_type: t({ context: 'transfer', message: 'What' }),
     payload_types: t`Kinds of recordings`,
@@ -31,8 +31,8 @@ export function WidenedFacts({ widened }: { widened: readonly TransferWidening[]
     zip_password: t`Password of the zip files`,
     ...target,
   }
-  const getLabel = (changed: Changed) =>
-    labels[changed.replace(/^params\./, '') as Changed] ?? visible(changed)
+  const getLabel = (changed: ChangedSetting) =>
+    labels[changed.replace(/^params\./, '') as ChangedSetting] ?? visible(changed)
   const getText = ({ changed, before, after }: TransferWidening) => {
     if (changed === 'config') return t`New configuration`
     const [was = '–', will = '–'] = [before, after].map((values) =>
@@ -61,7 +61,7 @@ const WORDS = {
 }
 
 /** Text of a value; `true` and `false` mean switched on and off. */
-function getWord(i18n: I18n, changed: Changed, value: string): string {
+function getWord(i18n: I18n, changed: ChangedSetting, value: string): string {
   if (value === 'true') return i18n._(msg`Yes`)
   if (value === 'false') return i18n._(msg({ context: 'answer', message: 'No' }))
   const words = changed in WORDS ? WORDS[changed as keyof typeof WORDS] : undefined

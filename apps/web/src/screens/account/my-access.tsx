@@ -8,7 +8,7 @@ import { ActionFacts } from '../../components/words/permission-words.tsx'
 import { Fact, Facts } from '../../components/facts.tsx'
 
 /** Maximum names; more are counted. */
-const MOST_NAMES = 40
+const MAX_NAMES = 40
 
 /** 'My access': user, rights and their expiry. */
 export default function MyAccess({ onClose }: { onClose: () => void }) {
@@ -52,11 +52,11 @@ export default function MyAccess({ onClose }: { onClose: () => void }) {
 }
 
 function Names({ names, none }: { names: readonly string[]; none: string }) {
-  const more = names.length - MOST_NAMES
+  const more = names.length - MAX_NAMES
   if (names.length === 0) return none
   return (
     <Group gap={6}>
-      {names.slice(0, MOST_NAMES).map((name) => (
+      {names.slice(0, MAX_NAMES).map((name) => (
         <Badge key={name} color="gray">
           {name}
         </Badge>

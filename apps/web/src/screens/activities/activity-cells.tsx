@@ -1,10 +1,10 @@
 import type { PortalActivity } from '@custodia/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { LinkAnchor } from '../../ui/links.tsx'
-import { Marked, Mono, Plain } from '../../components/cells.tsx'
+import { Marked, Mono, PlainText } from '../../components/cells.tsx'
 import { type Activity, getOutcome, readDenial } from './sentence.ts'
 import { recordingName } from '../payloads/recording-name.ts'
-import { DENIAL_REASONS, Sentence, Who } from './sentence.tsx'
+import { DENIAL_REASONS, Sentence, ActorName } from './sentence.tsx'
 
 interface CellProps {
   row: Activity
@@ -29,7 +29,9 @@ export function ReasonCell({ row }: CellProps) {
   if (row.denial_reason === null) return null
   const { code, detail } = readDenial(row.denial_reason, DENIAL_REASONS)
   const reason = code === undefined ? undefined : DENIAL_REASONS[code]
-  return <Plain value={[...(reason ? [t(reason)] : []), ...(detail === '' ? [] : [detail])].join(' · ')} />
+  return (
+    <PlainText value={[...(reason ? [t(reason)] : []), ...(detail === '' ? [] : [detail])].join(' · ')} />
+  )
 }
 export const SentenceCell = ({ row }: CellProps) => <Sentence row={row} isInRow />
 
@@ -41,7 +43,7 @@ export function DurationCell({ row }: CellProps) {
   return <span>{seconds} s</span>
 }
 
-export const UserCell = ({ row }: PortalCellProps) => <Who row={row} />
+export const UserCell = ({ row }: PortalCellProps) => <ActorName row={row} />
 export const SupportCell = ({ row }: PortalCellProps) =>
   row.support_reference === null ? null : <Mono value={row.support_reference} />
 export const ClientAppCell = ({ row }: PortalCellProps) =>

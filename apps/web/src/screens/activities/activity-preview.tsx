@@ -163,7 +163,7 @@ function Denied({ code, detail }: Denial) {
 
 /** Maximum duration of a playback's entries, in seconds. */
 const LOOKED_FOR = 86_400
-const MOST = 200
+const MAX = 200
 
 /** All log entries of a playback, in order. */
 export const playQuery = (row: PortalActivity) =>
@@ -177,7 +177,7 @@ export const playQuery = (row: PortalActivity) =>
         ip: row.user_ip,
         from: toDateParameter(row.activity_time),
         to: toDateParameter(row.activity_time + LOOKED_FOR),
-        limit: MOST,
+        limit: MAX,
       }
       const [entries, plays] = await Promise.all([
         api.listActivities({ query }, { signal }),

@@ -51,7 +51,7 @@ export const DENIAL_REASONS: Readonly<Record<string, MessageDescriptor>> = {
 }
 
 /** The actor, with a mark for provider staff and client apps. */
-export const Who = ({ row }: { row: PortalActivity }) => (
+export const ActorName = ({ row }: { row: PortalActivity }) => (
   <span className={classes.user}>
     <span title={visible(row.user_id)}>{visible(row.names.who ?? row.user_id)}</span>
     {row.support_reference !== null && <SupportBadge reference={row.support_reference} />}
@@ -83,8 +83,8 @@ function WhichPhone({ row }: { row: DeviceActivity }) {
   )
 }
 
-type Counted = (typeof COUNTED)[number]
-const isCounted = (name: string): name is Counted => name in COUNTS
+type CountedName = (typeof COUNTED)[number]
+const isCounted = (name: string): name is CountedName => name in COUNTS
 
 /** Placeholders of the entry's recording. */
 const RECORDINGS: readonly string[] = ['payload_reference', 'recordings']
@@ -97,7 +97,7 @@ const COUNTS = {
   alerts: (count: number) => msg`${plural(count, { one: '# alert', other: '# alerts' })}`,
   devices: (count: number) => msg`${plural(count, { one: '# device', other: '# devices' })}`,
   users: (count: number) => msg`${plural(count, { one: '# device user', other: '# device users' })}`,
-} as const satisfies Record<Counted, (count: number) => MessageDescriptor>
+} as const satisfies Record<CountedName, (count: number) => MessageDescriptor>
 const UNCOUNTED = {
   recordings: msg`recordings`,
   conversations: msg`conversations`,
@@ -106,7 +106,7 @@ const UNCOUNTED = {
   users: msg`device users`,
 } as const
 
-function countText(name: Counted, parameters: LoggedParameters, i18n: I18n): string {
+function countText(name: CountedName, parameters: LoggedParameters, i18n: I18n): string {
   const count = countIn(name, parameters)
   return i18n._(count === undefined ? UNCOUNTED[name] : COUNTS[name](count))
 }
@@ -119,7 +119,7 @@ const SELECTED = {
   users: 'device_user_references',
 } as const
 
-function countIn(name: Counted, parameters: LoggedParameters): number | undefined {
+function countIn(name: CountedName, parameters: LoggedParameters): number | undefined {
   if (name === 'recordings') return recordingsIn(parameters)
   const count = parameters[name]
   return typeof count === 'number' ? count : loggedList(parameters[SELECTED[name]])?.count
@@ -171,7 +171,7 @@ export function Sentence({ row, isInRow = false }: { row: Activity; isInRow?: bo
     )
   }
   const drawn = (name: string): ReactNode => {
-    if (name === 'who') return 'user_id' in row ? <Who row={row} /> : <WhichPhone row={row} />
+    if (name === 'who') return 'user_id' in row ? <ActorName row={row} /> : <WhichPhone row={row} />
     if (RECORDINGS.includes(name) && 'recording' in row && row.recording !== null)
       return <RecordingLink recording={row.recording} isInRow={isInRow} />
     if (isCounted(name)) return countText(name, parameters, i18n)

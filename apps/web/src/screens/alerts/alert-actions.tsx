@@ -4,7 +4,7 @@ import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { noticeDone } from '../../api/notices.ts'
 import { saveCsv } from '../../components/lists/csv.ts'
-import type { Matching } from '../../components/lists/list-definition.ts'
+import type { MatchingRows } from '../../components/lists/list-definition.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { MayButton } from '../../ui/may-button.tsx'
 import { Button, Group, Stack, Text } from '@mantine/core'
@@ -24,7 +24,7 @@ import { ReasonDialog } from '../../components/reason-dialog.tsx'
 export default function AlertButtons(props: {
   keys: readonly string[]
   /** All alerts that match the filters, instead of `keys`. */
-  matching?: Matching | undefined
+  matching?: MatchingRows | undefined
   onDone: () => void
   /** Why clear or dismiss is unavailable. */
   clearReason?: string | undefined
@@ -102,7 +102,7 @@ export default function AlertButtons(props: {
 
 /** The calls for the chosen alerts: one for all that match, or for alerts by key and each incident. */
 function getSets(
-  { keys, matching }: { keys: readonly string[]; matching?: Matching | undefined },
+  { keys, matching }: { keys: readonly string[]; matching?: MatchingRows | undefined },
   raw: object,
   incidents: ReturnType<typeof getIncidents>,
 ): AlertSet[] {

@@ -24,7 +24,7 @@ import {
 } from '../../components/words/alert-words.ts'
 import { SpecWord, wordFilter } from '../../components/words/spec-word.tsx'
 import { Marked } from '../../components/cells.tsx'
-import { GRAVEST_FIRST, SEVERITY_STYLES } from '../../components/alerts/severity.ts'
+import { HIGHEST_FIRST, SEVERITY_STYLES } from '../../components/alerts/severity.ts'
 import { shownLocale } from '../../i18n/i18n.ts'
 import { visible } from '../../ui/visible.ts'
 import { i18n } from '@lingui/core'
@@ -199,7 +199,7 @@ function getPhrases({ code, values }: AlertText, entities: readonly RelatedEntit
 
 /** Filters of alerts, for one client and for all. */
 export const alertFilter = {
-  severities: wordFilter('severities', msg`Severity`, ALERT_SEVERITY_WORDS, { values: GRAVEST_FIRST }),
+  severities: wordFilter('severities', msg`Severity`, ALERT_SEVERITY_WORDS, { values: HIGHEST_FIRST }),
   states: wordFilter('states', msg`State`, ALERT_STATE_WORDS),
   scopes: wordFilter('scopes', msg`Scope`, ALERT_SCOPE_WORDS),
   alert_types: wordFilter('alert_types', msg`Type`, ALERT_TYPE_WORDS),

@@ -216,7 +216,7 @@ function Occurrences(props: {
               </Text>
               {occurrenceText(occurrence, props.entities)}
               <Text size="xs" c="dimmed">
-                <OfOccurrence occurrence={occurrence} entities={props.entities} />
+                <OccurrenceAlert occurrence={occurrence} entities={props.entities} />
               </Text>
             </li>
           ))}
@@ -225,7 +225,7 @@ function Occurrences(props: {
   )
 }
 
-function OfOccurrence(props: {
+function OccurrenceAlert(props: {
   occurrence: Alert['occurrences'][number]
   entities: readonly RelatedEntity[]
 }) {

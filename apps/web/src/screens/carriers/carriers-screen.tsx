@@ -44,14 +44,14 @@ export function CarriersScreen() {
           }}
           noMatch={t`No carriers match`}
         >
-          {(found) => found.map((country) => <OfCountry key={country.country} country={country} />)}
+          {(found) => found.map((country) => <CountryCarriers key={country.country} country={country} />)}
         </Searched>
       </Paper>
     </>
   )
 }
 
-function OfCountry({ country }: { country: Country }) {
+function CountryCarriers({ country }: { country: Country }) {
   const clientName = useClientName()
   const { t } = useLingui()
   const { country_name, country_code, carriers } = country

@@ -8,7 +8,7 @@ import { useMay } from '../../api/use-profile.ts'
 import { GroupSelect, NetworksInput } from '../../components/access-fields.tsx'
 import { roleChoicesQuery } from '../../api/queries.ts'
 import { ReviewedDrawer, useReviewedForm } from '../../components/review/reviewed-form.tsx'
-import { isGrave } from '../../components/review/use-review.ts'
+import { isSevere } from '../../components/review/use-review.ts'
 import { DeleteButton } from '../../ui/act-button.tsx'
 import { getStored } from '../../ui/form/conflict.ts'
 import { readOnlyLook } from '../../ui/form/read-only.ts'
@@ -163,7 +163,7 @@ function useAppForm({ record: app, onClose, readNewest }: RecordFormProps<Client
     labels,
     getField: { already_exists: 'app_reference', escalation: 'roles' },
     review: may('account.apps:review') ? (draft) => appsApi.reviewClientApp(getCall(draft)) : undefined,
-    wantsWord: isGrave,
+    wantsWord: isSevere,
     save: (draft, _review, version) =>
       app === undefined
         ? appsApi.createClientApp(getCall(draft))

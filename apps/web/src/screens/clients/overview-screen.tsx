@@ -21,7 +21,7 @@ import { useFailureText } from '../../api/failure-text.ts'
 import { ALERT_SEVERITY_WORDS } from '../../components/words/alert-words.ts'
 import { SpecWord } from '../../components/words/spec-word.tsx'
 import classes from './overview-cards.module.css'
-import { GRAVEST_FIRST, SEVERITY_STYLES } from '../../components/alerts/severity.ts'
+import { HIGHEST_FIRST, SEVERITY_STYLES } from '../../components/alerts/severity.ts'
 import { requestTotalQuery } from '../../components/support-access/support-access.tsx'
 
 /** Pending work for staff, each count linked to its page; permitted ones only. */
@@ -74,7 +74,7 @@ function Alerts() {
   return (
     <Figure icon="bell" label={t`Triggered alerts`} to="/internal/alerts" search={{ states: ['Triggered'] }}>
       <Group gap="xs">
-        {GRAVEST_FIRST.map((severity) => (
+        {HIGHEST_FIRST.map((severity) => (
           <span key={severity} className={classes.severity} data-severity={severity}>
             <Icon name={SEVERITY_STYLES[severity].icon} size={16} />
             <Value query={queries[severity]} show={(total) => getNumber(total, i18n)} />

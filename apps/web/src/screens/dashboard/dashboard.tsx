@@ -40,7 +40,7 @@ export function DashboardScreen() {
           </Suspense>
         </SimpleGrid>
         {error !== null && <ErrorState onRetry={() => void refetch()} />}
-        {data === undefined && error === null && <Waiting />}
+        {data === undefined && error === null && <DashboardPending />}
         {data !== undefined && (
           <>
             <FleetCards data={data} />
@@ -77,7 +77,7 @@ const WorkPending = () => (
   </>
 )
 
-const Waiting = () => (
+const DashboardPending = () => (
   <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="lg" aria-busy="true">
     <Skeleton h={232} radius="md" />
     <Skeleton h={232} radius="md" />

@@ -173,7 +173,7 @@ function Distribution({
   )
 }
 
-interface Counted {
+interface CountRow {
   label: string
   count: number
   color: string
@@ -181,7 +181,7 @@ interface Counted {
 }
 
 /** A total and its parts. */
-function CountCard({ icon, title, counts }: { icon: IconName; title: string; counts: readonly Counted[] }) {
+function CountCard({ icon, title, counts }: { icon: IconName; title: string; counts: readonly CountRow[] }) {
   const { t, i18n } = useLingui()
   const total = counts.reduce((sum, { count }) => sum + count, 0)
   const shownTotal = i18n.number(total)

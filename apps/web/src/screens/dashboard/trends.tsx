@@ -7,7 +7,7 @@ import { callQuery } from '../../api/call-keys.ts'
 import { fleetApi, metricsApi } from '../../api/fleet-api.ts'
 import { reviewApi } from '../../api/payload-api.ts'
 import { useMay } from '../../api/use-profile.ts'
-import { Pictured } from '../../components/charts/pictured.tsx'
+import { ChartWithTable } from '../../components/charts/pictured.tsx'
 import { DataTable } from '../../ui/data-table.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { formatTime } from '../../ui/time-format.ts'
@@ -83,7 +83,7 @@ function RecordedPerDay() {
         const sum = (values: readonly number[], from: number, to?: number) =>
           i18n.number(values.slice(from, to).reduce((all, value) => all + value, 0))
         return (
-          <Pictured
+          <ChartWithTable
             none={t`Nothing in this period.`}
             times={times}
             series={rows.map(({ service, values }) => ({
@@ -105,7 +105,7 @@ function RecordedPerDay() {
                 { label: t`30 days before`, count: ({ former }) => former },
               ]}
             />
-          </Pictured>
+          </ChartWithTable>
         )
       }}
     </Trend>
@@ -184,7 +184,7 @@ function CoveragePerWeek() {
           reviewed: of(at, 'reviewed'),
         }))
         return (
-          <Pictured
+          <ChartWithTable
             none={t`Nothing in this period.`}
             times={times}
             series={[
@@ -206,7 +206,7 @@ function CoveragePerWeek() {
             ]}
           >
             <CoverageTable rows={rows} />
-          </Pictured>
+          </ChartWithTable>
         )
       }}
     </Trend>
@@ -243,7 +243,7 @@ function CaptureHealth() {
       {({ days }) => {
         const rows = [0, 1, 7, CAPTURE_DAYS - 1].flatMap((back) => days.at(-1 - back) ?? [])
         return (
-          <Pictured
+          <ChartWithTable
             none={t`Nothing in this period.`}
             times={days.map(({ day }) => day)}
             series={[{ label: t`Capture gaps`, color: 'red', values: days.map(({ open }) => open) }]}
@@ -261,7 +261,7 @@ function CaptureHealth() {
                 { label: t`Capture gaps`, count: ({ open }) => open },
               ]}
             />
-          </Pictured>
+          </ChartWithTable>
         )
       }}
     </Trend>

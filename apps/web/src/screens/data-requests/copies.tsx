@@ -29,7 +29,7 @@ export function Copies({ copies }: { copies: DataRequestDetail['copies'] }) {
           return mine ? (
             <Stack key={export_id} gap={4}>
               <ExportParts made={mine} />
-              <LeftOut deleted={deleted} />
+              <LeftOutFile deleted={deleted} />
             </Stack>
           ) : (
             <Text key={export_id} size="sm" component="div">
@@ -47,7 +47,7 @@ export function Copies({ copies }: { copies: DataRequestDetail['copies'] }) {
                   <Trans>more than one copy can hold</Trans>
                 </>
               )}
-              <LeftOut deleted={deleted} />
+              <LeftOutFile deleted={deleted} />
             </Text>
           )
         })}
@@ -57,7 +57,7 @@ export function Copies({ copies }: { copies: DataRequestDetail['copies'] }) {
 }
 
 /** Number of recordings that were already deleted and are missing from the copy. */
-const LeftOut = ({ deleted }: { deleted: number | null }) =>
+const LeftOutFile = ({ deleted }: { deleted: number | null }) =>
   deleted !== null &&
   deleted > 0 && (
     <Text size="sm" c="orange" fw={500}>

@@ -32,7 +32,7 @@ interface ChangeProps extends BulkProps {
   onClose: () => void
 }
 
-type Changed = Answer<Api['changeDeviceUsers']>
+type ChangeAnswer = Answer<Api['changeDeviceUsers']>
 
 interface Draft {
   group: string | null
@@ -50,10 +50,10 @@ const getInput = ({ keys, matching }: Pick<BulkProps, 'keys' | 'matching'>, orde
   body: { order, ...(!matching && { device_user_references: [...keys] }) },
 })
 
-const getCount = ({ data }: Changed, status: ChangeStatus) =>
+const getCount = ({ data }: ChangeAnswer, status: ChangeStatus) =>
   data.filter((each) => each.status === status).length
 
-const isRefused = ({ status }: Changed['data'][number]) => status !== 'Ok' && status !== 'Unchanged'
+const isRefused = ({ status }: ChangeAnswer['data'][number]) => status !== 'Ok' && status !== 'Unchanged'
 
 /** Why a person was not reached. */
 const UNREACHED: Partial<Record<ChangeStatus, ProblemCode>> = {
@@ -61,15 +61,15 @@ const UNREACHED: Partial<Record<ChangeStatus, ProblemCode>> = {
   NotPermitted: 'not_permitted',
 }
 
-const getProblem = ({ status, problem }: Changed['data'][number]): ProblemCode | undefined =>
+const getProblem = ({ status, problem }: ChangeAnswer['data'][number]): ProblemCode | undefined =>
   status === 'Refused' ? problem : UNREACHED[status]
 
 /** Changes several device users: asks, says what happens to how many, and names who was refused. */
 export default function ChangeUsers(props: ChangeProps) {
   const { t } = useLingui()
   const { change, keys, matching, onClose, onDone } = props
-  const [result, setResult] = useState<Changed>()
-  const form = useForm<Draft, Changed>({
+  const [result, setResult] = useState<ChangeAnswer>()
+  const form = useForm<Draft, ChangeAnswer>({
     initial: { group: null, services: [] },
     labels: { 'order.group': t`Group`, 'order.services': t`Services` },
     check: (draft) =>
@@ -221,7 +221,7 @@ function Preview({ keys, matching, order }: ChangeProps & { order: UserChange | 
 }
 
 /** How many people change, and why others do not. */
-function Outcome({ changed, isDone = false }: { changed: Changed; isDone?: boolean }) {
+function Outcome({ changed, isDone = false }: { changed: ChangeAnswer; isDone?: boolean }) {
   const { t } = useLingui()
   const refused = changed.data.filter(isRefused).map((each) => ({
     name: each.person_name ?? each.device_user_reference,
@@ -251,9 +251,9 @@ function Outcome({ changed, isDone = false }: { changed: Changed; isDone?: boole
 }
 
 /** Saves what became of each person. */
-function SaveOutcomes({ changed }: { changed: Changed }) {
+function SaveOutcomes({ changed }: { changed: ChangeAnswer }) {
   const { t, i18n } = useLingui()
-  const getOutcome = (each: Changed['data'][number]) => {
+  const getOutcome = (each: ChangeAnswer['data'][number]) => {
     if (each.status === 'Ok') return t`Changed`
     if (each.status === 'Unchanged') return t`Unchanged`
     return getReason({ problem: getProblem(each), faults: each.faults }, i18n)

@@ -37,7 +37,7 @@ export function DeviceQueue({ device_user_reference }: { device_user_reference: 
                 .filter(({ waiting, is_unseen }) => waiting > 0 || is_unseen)
                 .map((queue) => (
                   <List.Item key={queue.device_reference}>
-                    <OfDevice queue={queue} />
+                    <QueueOfDevice queue={queue} />
                   </List.Item>
                 ))}
             </List>
@@ -48,7 +48,7 @@ export function DeviceQueue({ device_user_reference }: { device_user_reference: 
   )
 }
 
-function OfDevice({
+function QueueOfDevice({
   queue: { device_reference, model, waiting, oldest, last_seen, is_unseen },
 }: {
   queue: Queue

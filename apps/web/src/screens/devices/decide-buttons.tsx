@@ -2,7 +2,7 @@ import type { HolderDecision, HolderRow } from '@custodia/contract'
 import { Trans } from '@lingui/react/macro'
 import { lazy, Suspense, useState } from 'react'
 import { useMay } from '../../api/use-profile.ts'
-import type { Matching } from '../../components/lists/list-definition.ts'
+import type { MatchingRows } from '../../components/lists/list-definition.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { MayButton } from '../../ui/may-button.tsx'
 
@@ -12,7 +12,7 @@ const DecideDialog = lazy(() => import('./decide-dialog.tsx'))
 export function DecideButtons(props: {
   rows: readonly HolderRow[]
   /** All pending devices that match the filters, instead of `rows`. */
-  matching?: Matching | undefined
+  matching?: MatchingRows | undefined
   /** Holder that the one device claims. */
   asked?: string | null
   isOne?: boolean

@@ -7,7 +7,7 @@ import { useState } from 'react'
 import { callQuery } from '../../api/call-keys.ts'
 import { fleetApi } from '../../api/fleet-api.ts'
 import { noticeDone } from '../../api/notices.ts'
-import type { Matching } from '../../components/lists/list-definition.ts'
+import type { MatchingRows } from '../../components/lists/list-definition.ts'
 import { UserSelect } from '../../components/devices/user-select.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Icon } from '../../ui/icon.tsx'
@@ -21,7 +21,7 @@ import { visible } from '../../ui/visible.ts'
 interface DecideProps {
   rows: readonly HolderRow[]
   /** All pending devices that match the filters, instead of `rows`. */
-  matching?: Matching | undefined
+  matching?: MatchingRows | undefined
   decision: HolderDecision
   /** Holder that the one device claims. */
   asked?: string | null
@@ -91,7 +91,7 @@ export default function DecideDialog(props: DecideProps) {
       }
     >
       <Stack>
-        {isConfirm ? <Confirming /> : <Rejecting />}
+        {isConfirm ? <ConfirmationNote /> : <RejectionNote />}
         {isOne && isConfirm && (
           <UserSelect
             label={t`Holder`}
@@ -175,7 +175,7 @@ async function decideOne(decision: HolderDecision, rows: readonly HolderRow[]): 
   return { rows: [{ outcome: 'decided', device, faults: [] }], is_cut: false }
 }
 
-const Confirming = () => (
+const ConfirmationNote = () => (
   <List size="sm" spacing={4}>
     <List.Item>
       <Trans>The device belongs to this person and records their services.</Trans>
@@ -189,7 +189,7 @@ const Confirming = () => (
   </List>
 )
 
-const Rejecting = () => (
+const RejectionNote = () => (
   <List size="sm" spacing={4}>
     <List.Item>
       <Trans>
@@ -245,7 +245,7 @@ export function HolderOutcomes({ outcomes, isDone }: { outcomes: readonly Outcom
         columns={[
           ...(hasLines ? [{ label: t`Line`, cell: ({ line }: Outcome) => line }] : []),
           { label: t`Device`, cell: (each) => <Named outcome={each} /> },
-          { label: t`Effect`, cell: ({ result }) => <Becomes result={result} /> },
+          { label: t`Effect`, cell: ({ result }) => <DeviceAfterwards result={result} /> },
         ]}
       />
       {sorted.length > SHOWN && (
@@ -263,10 +263,10 @@ function Named({ outcome: { row, result } }: { outcome: Outcome }) {
   return <span title={device?.device_reference ?? row.device_reference}>{visible(name || '–')}</span>
 }
 
-function Becomes({ result }: { result: Result }) {
+function DeviceAfterwards({ result }: { result: Result }) {
   const { t, i18n } = useLingui()
   const { device, problem, faults } = result
-  if (device) return <Goes device={device} />
+  if (device) return <RemovedDevice device={device} />
   const why =
     problem === 'changed_meanwhile'
       ? t`No longer pending`
@@ -276,7 +276,7 @@ function Becomes({ result }: { result: Result }) {
   return <strong>{t`Refused: ${why}`}</strong>
 }
 
-function Goes({ device }: { device: Device }) {
+function RemovedDevice({ device }: { device: Device }) {
   const { group, device_user_reference, device_state } = device
   if (device_state === 'blocked') return <Trans>Blocked; its uploads are kept separately</Trans>
   const who = visible(personName(device) || device_user_reference || '')

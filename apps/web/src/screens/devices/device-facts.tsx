@@ -60,7 +60,7 @@ function StateFacts({ device, isPart }: PartProps) {
       <Fact label={t`Last recording`}>
         {device.last_payload_at !== null && (
           <>
-            <Time at={device.last_payload_at} /> · <Usual gap={device.usual_gap ?? 0} />
+            <Time at={device.last_payload_at} /> · <UsualGap gap={device.usual_gap ?? 0} />
           </>
         )}
       </Fact>
@@ -141,7 +141,7 @@ function HardwareFacts({ device, isPart }: PartProps) {
 }
 
 /** Usual interval between uploads; in hours below two days. */
-function Usual({ gap }: { gap: number }) {
+function UsualGap({ gap }: { gap: number }) {
   const hours = Math.max(1, Math.round(gap / 3600))
   if (hours < 48)
     return <Plural value={hours} one="usually one within # hour" other="usually one within # hours" />

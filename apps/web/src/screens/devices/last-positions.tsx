@@ -58,7 +58,7 @@ export default function LastPositions() {
   })
   const { data, hasNextPage, isFetching, isError, fetchNextPage } = query
   const found = useMemo(() => data?.pages.flatMap((page) => page.data), [data])
-  const lacks = hasNextPage && !isFetching && !isError && (found?.length ?? 0) < MOST_POSITIONS
+  const lacks = hasNextPage && !isFetching && !isError && (found?.length ?? 0) < MAX_POSITIONS
   useEffect(() => {
     if (lacks) void fetchNextPage()
   }, [lacks, fetchNextPage])
@@ -97,7 +97,7 @@ const STATE_WORDS = {
 const ALL = ''
 /** Positions of the first page, and on the map at most. */
 const FIRST_POSITIONS = 100
-const MOST_POSITIONS = 20_000
+const MAX_POSITIONS = 20_000
 /** Zoom of a device that was chosen in the list. */
 const CLOSE = 11
 

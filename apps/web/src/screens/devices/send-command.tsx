@@ -23,15 +23,15 @@ import { MayButton } from '../../ui/may-button.tsx'
 import { fleetActsApi } from '../../api/fleet-acts-api.ts'
 import { fleetApi } from '../../api/fleet-api.ts'
 import { saveCsv } from '../../components/lists/csv.ts'
-import type { Matching } from '../../components/lists/list-definition.ts'
+import type { MatchingRows } from '../../components/lists/list-definition.ts'
 import { DataTable } from '../../ui/data-table.tsx'
 import { totalText } from '../../ui/text.ts'
 import { visible } from '../../ui/visible.ts'
 
-interface Chosen {
+interface CommandTargets {
   keys: readonly string[]
   /** All devices that match the filters of the list. */
-  matching?: Matching | undefined
+  matching?: MatchingRows | undefined
 }
 
 /** Sends a command to one device, several, or all that match the filters of the list. */
@@ -40,7 +40,7 @@ export default function SendCommand({
   size,
   isDeactivated,
   ...chosen
-}: Chosen & {
+}: CommandTargets & {
   onDone?: () => void
   size?: 'xs'
   /** The only device is deactivated: it fetches no commands. */
@@ -49,7 +49,7 @@ export default function SendCommand({
   const [isAsking, setAsking] = useState(false)
   const [outcomes, setOutcomes] = useState<readonly SetOutcome[]>()
   const { t, i18n } = useLingui()
-  const finish = ({ data, is_cut }: Sent) => {
+  const finish = ({ data, is_cut }: CommandAnswer) => {
     setAsking(false)
     if (is_cut) noticeDone(t`More devices match: this is the limit of one operation.`)
     if (data.some(({ status }) => status !== 'Ok')) return setOutcomes(data)
@@ -129,10 +129,10 @@ function CommandDialog({
   matching,
   onClose,
   onSent,
-}: Chosen & { onClose: () => void; onSent: (sent: Sent) => void }) {
+}: CommandTargets & { onClose: () => void; onSent: (sent: CommandAnswer) => void }) {
   const { t, i18n } = useLingui()
   const may = useMay()
-  const form = useForm<CommandDraft, Sent>({
+  const form = useForm<CommandDraft, CommandAnswer>({
     initial: { command: null, text: '', from: '', to: '' },
     labels: { command: t`Command`, 'params.text': t`Decision` },
     check: ({ command }) =>
@@ -236,7 +236,7 @@ export interface SetOutcome {
   status: SendStatus
 }
 
-interface Sent {
+interface CommandAnswer {
   data: readonly SetOutcome[]
   /** Whether more than the limit matched. */
   is_cut: boolean
@@ -249,7 +249,7 @@ const SEND_FAILURES = {
 } as const satisfies Record<Exclude<SendStatus, 'Ok'>, MessageDescriptor>
 
 /** Sends a command; a rejection for a single device is thrown. */
-async function send({ keys, matching }: Chosen, order: CommandInput): Promise<Sent> {
+async function send({ keys, matching }: CommandTargets, order: CommandInput): Promise<CommandAnswer> {
   const [device_reference = '', ...others] = keys
   if (matching) return fleetActsApi.sendCommands({ query: matching.getQuery(), body: { order } })
   if (others.length > 0)

@@ -1,7 +1,7 @@
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import { lazy, Suspense, useState } from 'react'
 import { withTexts } from '../../i18n/i18n.ts'
-import type { Matching } from '../../components/lists/list-definition.ts'
+import type { MatchingRows } from '../../components/lists/list-definition.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { MayButton } from '../../ui/may-button.tsx'
 import { totalText } from '../../ui/text.ts'
@@ -34,7 +34,7 @@ export function EnrolManyButton({
   onDone,
 }: {
   keys: readonly string[]
-  matching?: Matching | undefined
+  matching?: MatchingRows | undefined
   onDone: () => void
 }) {
   const { i18n } = useLingui()

@@ -13,7 +13,7 @@ import { useWindowEvent } from '@mantine/hooks'
 import { useState } from 'react'
 import { fleetActsApi } from '../../api/fleet-acts-api.ts'
 import { noticeDone } from '../../api/notices.ts'
-import type { Matching } from '../../components/lists/list-definition.ts'
+import type { MatchingRows } from '../../components/lists/list-definition.ts'
 import { DataTable } from '../../ui/data-table.tsx'
 import { Confirm, Dialog } from '../../ui/dialog.tsx'
 import { ShortForm } from '../../ui/form/short-form.tsx'
@@ -48,10 +48,10 @@ const WHY_NOT = {
   NoAddress: msg`No email address.`,
 } as const satisfies Record<Exclude<EnrolStatus, 'Ok'>, MessageDescriptor>
 
-interface Chosen {
+interface EnrolmentTargets {
   keys: readonly string[]
   /** All people who match the filters of the list. */
-  matching?: Matching | undefined
+  matching?: MatchingRows | undefined
 }
 
 /** Creates an enrolment code for one phone of each of several people, and mails or prints the codes. */
@@ -59,7 +59,7 @@ export default function EnrolMany({
   onClose,
   onDone,
   ...chosen
-}: Chosen & { onClose: () => void; onDone: () => void }) {
+}: EnrolmentTargets & { onClose: () => void; onDone: () => void }) {
   const { keys, matching } = chosen
   const [outcomes, setOutcomes] = useState<readonly Outcome[]>()
   const [isPrinted, setPrinted] = useState(false)
@@ -69,7 +69,7 @@ export default function EnrolMany({
   const leave = () =>
     isPrinted || !outcomes?.some(({ enrolment }) => enrolment) ? onDone() : setLeaving(true)
   const total = matching?.total && totalText(matching.total, (count) => i18n.number(count))
-  const finish = ({ data: made, is_cut }: Made) => {
+  const finish = ({ data: made, is_cut }: EnrolmentAnswer) => {
     if (is_cut) noticeDone(t`More people match: this is the limit of one operation.`)
     if (made.some(({ status, enrolment }) => status !== 'Ok' || enrolment)) return setOutcomes(made)
     noticeDone(
@@ -111,9 +111,9 @@ export default function EnrolMany({
   )
 }
 
-function Choice(props: Chosen & { onMade: (made: Made) => void; onClose: () => void }) {
+function Choice(props: EnrolmentTargets & { onMade: (made: EnrolmentAnswer) => void; onClose: () => void }) {
   const { t, i18n } = useLingui()
-  const form = useForm<Draft, Made>({
+  const form = useForm<Draft, EnrolmentAnswer>({
     initial: { channel: 'mail', days: String(DAYS.person[0]) },
     labels: { channel: t`Delivery`, expires_in_days: t`Valid for` },
     save: (draft) => enrol(props, draft, i18n.locale === 'pt-BR' ? 'pt-BR' : 'en-GB'),
@@ -173,7 +173,7 @@ function Choice(props: Chosen & { onMade: (made: Made) => void; onClose: () => v
   )
 }
 
-interface Made {
+interface EnrolmentAnswer {
   data: readonly Outcome[]
   /** Whether more than the limit matched. */
   is_cut: boolean
@@ -181,10 +181,10 @@ interface Made {
 
 /** Enrols all matching people in one call, others in the portions of one call. */
 async function enrol(
-  { keys, matching }: Chosen,
+  { keys, matching }: EnrolmentTargets,
   { channel, days }: Draft,
   language: 'en-GB' | 'pt-BR',
-): Promise<Made> {
+): Promise<EnrolmentAnswer> {
   const how = { channel, language, expires_in_days: Number(days) }
   if (matching) return fleetActsApi.enrolUsers({ query: matching.getQuery(), body: how })
   const data: Outcome[] = []

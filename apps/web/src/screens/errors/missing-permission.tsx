@@ -19,13 +19,13 @@ function FirstPage(): null {
 }
 
 /** The action that a reader lacks, or the service of which the reader may see no payload. */
-type Missing = { action: string } | { service: string }
+type MissingRight = { action: string } | { service: string }
 
 /**
  * Shown instead of a page without permission: it names the permission to ask for. Users without a role, or with
  * undefined roles only, see that instead; all see a contact.
  */
-export default function MissingPermission({ missing }: { missing: Missing }) {
+export default function MissingPermission({ missing }: { missing: MissingRight }) {
   const { t } = useLingui()
   const { roles, unknown_roles, contact } = useProfile()
   const may = useMay()

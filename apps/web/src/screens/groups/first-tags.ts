@@ -4,7 +4,7 @@ import type { GroupTag } from '@custodia/contract'
 export const KEY_LENGTH = 12
 /** Characters of a cell over all tags. */
 const ROOM = 40
-const MOST_TAGS = 4
+const MAX_TAGS = 4
 
 /** Tags shown in a cell, at least one; others are counted. Values get more room than keys. */
 export function firstTags(tags: readonly GroupTag[]): readonly GroupTag[] {
@@ -13,5 +13,5 @@ export function firstTags(tags: readonly GroupTag[]): readonly GroupTag[] {
     taken += Math.min(key.length, KEY_LENGTH) + 1 + value.length
     return taken > ROOM
   })
-  return tags.slice(0, Math.min(MOST_TAGS, end === -1 ? tags.length : Math.max(1, end)))
+  return tags.slice(0, Math.min(MAX_TAGS, end === -1 ? tags.length : Math.max(1, end)))
 }

@@ -20,7 +20,7 @@ import { Time } from '../../ui/time.tsx'
 import { authorName, visible } from '../../ui/visible.ts'
 import { Fact, Facts } from '../../components/facts.tsx'
 import { ExportButton } from '../payloads/actions/export-button.tsx'
-import { Breakable } from '../../components/cells.tsx'
+import { BreakableText } from '../../components/cells.tsx'
 import { heldPerson, HOLD_TARGET_WORDS, holdKey, ReleaseDialog } from '../legal-holds/hold.tsx'
 import { printPage } from '../../components/lists/export-csv.tsx'
 import { SpecWord } from '../../components/words/spec-word.tsx'
@@ -189,7 +189,8 @@ function People({ matter: { matter_id, closed_at } }: { matter: LegalMatterDetai
             columns={columns}
             actions={
               mayRelease
-                ? (row) => (row.removed_at === null ? <TakeOut matter_id={matter_id} person={row} /> : null)
+                ? (row) =>
+                    row.removed_at === null ? <RemovePerson matter_id={matter_id} person={row} /> : null
                 : undefined
             }
           />
@@ -206,7 +207,7 @@ function usePeopleColumns(): DataColumn<MatterPerson>[] {
     return isCapped ? t`${count} or more` : count
   }
   return [
-    { label: t({ context: 'legal hold', message: 'Who' }), cell: (row) => <Who person={row} /> },
+    { label: t({ context: 'legal hold', message: 'Who' }), cell: (row) => <MatterPersonName person={row} /> },
     { label: t`Kind`, cell: (row) => <SpecWord value={row.target_type} words={HOLD_TARGET_WORDS} /> },
     {
       label: t({ context: 'legal matter', message: 'On hold since' }),
@@ -233,7 +234,7 @@ function usePeopleColumns(): DataColumn<MatterPerson>[] {
 }
 
 /** Link to the hold with its periods. */
-function Who({ person }: { person: MatterPerson }) {
+function MatterPersonName({ person }: { person: MatterPerson }) {
   return (
     <TextLink
       action="account.legal_holds:list"
@@ -241,12 +242,12 @@ function Who({ person }: { person: MatterPerson }) {
       to="/dashboard/governance/holds"
       search={{ preview: holdKey(person) } as never}
     >
-      <Breakable value={visible(heldPerson(person))} />
+      <BreakableText value={visible(heldPerson(person))} />
     </TextLink>
   )
 }
 
-function TakeOut({ matter_id, person }: { matter_id: string; person: MatterPerson }) {
+function RemovePerson({ matter_id, person }: { matter_id: string; person: MatterPerson }) {
   const { t } = useLingui()
   const [isAsking, setAsking] = useState(false)
   const { target, target_type } = person

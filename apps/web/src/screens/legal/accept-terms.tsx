@@ -14,12 +14,12 @@ import classes from './accept-terms.module.css'
 export default function AcceptTerms() {
   return (
     <QueryClientProvider client={queryClient}>
-      <IfAsked />
+      <TermsQuestion />
     </QueryClientProvider>
   )
 }
 
-function IfAsked() {
+function TermsQuestion() {
   const terms = useQuery(profileQuery).data?.terms
   if (terms === undefined || terms.accepted_at !== null) return null
   return <Question version={terms.version} />

@@ -119,13 +119,13 @@ export function CookiesScreen() {
   )
 }
 
-interface Kept {
+interface CookieRow {
   names: readonly string[]
   purpose: string
   kept: string
 }
 
-function KeptTable({ caption, rows }: { caption: string; rows: readonly Kept[] }) {
+function KeptTable({ caption, rows }: { caption: string; rows: readonly CookieRow[] }) {
   const { t } = useLingui()
   return (
     <DataTable

@@ -34,7 +34,7 @@ function Conversation({ payload, threadId }: { payload: Payload; threadId: strin
   const day = at === undefined ? undefined : resolveDate(at, 'start', 0)
   return (
     <Stack gap="sm">
-      {payload.copy_of !== undefined && <BroughtBefore first={payload.copy_of} />}
+      {payload.copy_of !== undefined && <DuplicateNotice first={payload.copy_of} />}
       <Thread
         payload={payload}
         threadId={threadId}
@@ -46,7 +46,7 @@ function Conversation({ payload, threadId }: { payload: Payload; threadId: strin
 }
 
 /** Explains why the conversation lacks the requested message. */
-const BroughtBefore = ({ first }: { first: string }) => (
+const DuplicateNotice = ({ first }: { first: string }) => (
   <Card padding="sm" className={classes.result}>
     <Group gap="xs" wrap="nowrap" align="flex-start">
       <Icon name="info" size={18} />
@@ -87,14 +87,14 @@ function Thread(props: { payload: Payload; threadId: string; at: string | undefi
       </Card>
     )
   return (
-    <Loaded query={failed} pending={<Waiting />}>
-      {() => <Waiting />}
+    <Loaded query={failed} pending={<ConversationPending />}>
+      {() => <ConversationPending />}
     </Loaded>
   )
 }
 
 /** As high as the loaded conversation. */
-const Waiting = () => (
+const ConversationPending = () => (
   <Card padding={0} aria-busy="true">
     <Group px="md" py="sm" className={classes.headPending}>
       <Skeleton h={24} w={160} />

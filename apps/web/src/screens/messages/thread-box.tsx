@@ -63,7 +63,7 @@ export function ThreadBox({
       </Group>
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a box that scrolls must be reachable by keyboard */}
       <section ref={scroller} className={classes.scroller} tabIndex={0} aria-labelledby="conversation">
-        <Beginning older={older} />
+        <OlderMessages older={older} />
         <ol className={classes.messages}>
           {entries.map((entry) => (
             <MessageItem
@@ -75,7 +75,7 @@ export function ThreadBox({
           ))}
         </ol>
         <Stack gap="xs" align="center" mt="sm">
-          {start === undefined && <NoneSince anchor={anchor} />}
+          {start === undefined && <NoMessagesSince anchor={anchor} />}
           {newer.hasNextPage && (
             <Text size="sm" data-print-only>
               <Trans>The conversation has newer messages that are not part of this document.</Trans>
@@ -93,7 +93,7 @@ export function ThreadBox({
   )
 }
 
-function Beginning({ older }: Pick<Props, 'older'>) {
+function OlderMessages({ older }: Pick<Props, 'older'>) {
   return (
     <Stack gap="xs" align="center" mb="sm">
       {older.hasNextPage && (
@@ -132,7 +132,7 @@ function Foot({ payload_reference, at }: Pick<Props, 'payload_reference' | 'at'>
 const getStart = (entries: Props['entries'], anchor: number): string | undefined =>
   entries.find(({ message }) => listedAt(message) >= anchor)?.message.payload_reference
 
-function NoneSince({ anchor }: { anchor: number }) {
+function NoMessagesSince({ anchor }: { anchor: number }) {
   const { i18n } = useLingui()
   const day = formatTime(anchor, i18n.locale, viewerZone(), 'day')
   return (

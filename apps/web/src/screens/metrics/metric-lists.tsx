@@ -9,7 +9,7 @@ import {
 import { msg } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
 import { metricsApi } from '../../api/fleet-api.ts'
-import { Faint } from '../../components/cells.tsx'
+import { FaintText } from '../../components/cells.tsx'
 import { DeviceName, ownerColumns, PersonName } from '../../components/devices/owners.tsx'
 import { getColumns } from '../../components/lists/columns.tsx'
 import { resolveDate } from '../../components/lists/date-range.ts'
@@ -61,10 +61,10 @@ export const SCOPE_WORDS: Words<MetricScope> = {
 
 /** Row kinds: grouped or individual counts. */
 export const BY = ['periods', 'devices', 'users', 'groups', 'each'] as const
-export type By = MetricSubject | 'each'
+export type MetricGrouping = MetricSubject | 'each'
 
 /** Grouping dimensions. */
-export const BY_WORDS: Words<By> = {
+export const BY_WORDS: Words<MetricGrouping> = {
   periods: msg({ context: 'metrics by', message: 'Period' }),
   devices: msg({ context: 'metrics by', message: 'Device' }),
   users: msg({ context: 'metrics by', message: 'Device user' }),
@@ -78,7 +78,7 @@ const to = '/dashboard/devices/metrics' as const
 function Period({ scope, start }: { scope: MetricScope; start: number | null }) {
   const { i18n } = useLingui()
   if (scope === 'Summary' || start === null)
-    return <Faint word={msg({ context: 'metrics', message: 'All time' })} />
+    return <FaintText word={msg({ context: 'metrics', message: 'All time' })} />
   return <span>{periodText(scope, start, i18n.locale)}</span>
 }
 
@@ -101,7 +101,7 @@ const FILTERS = [
   DEVICE_USER_FILTER,
 ] as const
 
-const getShared = (scope: MetricScope, by: By) => ({
+const getShared = (scope: MetricScope, by: MetricGrouping) => ({
   key: text(1, 400),
   name: `metrics ${scope} by ${by}`,
   kind: `metrics-by-${by}`,
@@ -181,7 +181,7 @@ const getCounts = (scope: MetricScope, subject: MetricSubject) =>
           subject === 'periods' ? (
             <Period scope={scope} start={id === 'Summary' ? null : periodOfId(id)} />
           ) : id === null ? (
-            <Faint word={msg({ context: 'metrics', message: 'Unassigned' })} />
+            <FaintText word={msg({ context: 'metrics', message: 'Unassigned' })} />
           ) : (
             <MetricName subject={subject} id={id} name={name} />
           ),
@@ -212,7 +212,7 @@ const lists = new Map<string, ReturnType<typeof getEach> | ReturnType<typeof get
 /** List of a scope grouped by one dimension; memoised, so that its identity is stable. */
 export function metricList(scope: MetricScope, by: 'each'): ReturnType<typeof getEach>
 export function metricList(scope: MetricScope, by: MetricSubject): ReturnType<typeof getCounts>
-export function metricList(scope: MetricScope, by: By) {
+export function metricList(scope: MetricScope, by: MetricGrouping) {
   const key = `${scope} ${by}`
   const known = lists.get(key)
   const made = known ?? (by === 'each' ? getEach(scope) : getCounts(scope, by))

@@ -7,7 +7,7 @@ import { lazy, Suspense, useId } from 'react'
 import { ListPage } from '../../components/lists/list-page.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { PageHeader, PageTabs } from '../../ui/page-header.tsx'
-import { BY, type By, BY_WORDS, metricList, SCOPE_WORDS } from './metric-lists.tsx'
+import { BY, type MetricGrouping, BY_WORDS, metricList, SCOPE_WORDS } from './metric-lists.tsx'
 import classes from './series.module.css'
 
 const OverTime = lazy(() => import('./over-time.tsx'))
@@ -43,9 +43,9 @@ export function Metrics() {
 }
 
 /** Default grouping: over time for periods, by person for all time. */
-const getUsual = (scope: MetricScope): By => (scope === 'Summary' ? 'each' : 'periods')
+const getUsual = (scope: MetricScope): MetricGrouping => (scope === 'Summary' ? 'each' : 'periods')
 
-function Head({ scope, by }: { scope: MetricScope; by: By }) {
+function Head({ scope, by }: { scope: MetricScope; by: MetricGrouping }) {
   const { t, i18n } = useLingui()
   const navigate = useNavigate()
   const id = useId()
@@ -70,7 +70,7 @@ function Head({ scope, by }: { scope: MetricScope; by: By }) {
               onChange={(event) =>
                 void navigate({
                   to,
-                  search: { ...search, scope, by: event.currentTarget.value as By },
+                  search: { ...search, scope, by: event.currentTarget.value as MetricGrouping },
                 })
               }
             >

@@ -5,7 +5,7 @@ import { Box, Paper, Skeleton, Text, Title } from '@mantine/core'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useSearch } from '@tanstack/react-router'
 import { useMemo } from 'react'
-import { Pictured } from '../../components/charts/pictured.tsx'
+import { ChartWithTable } from '../../components/charts/pictured.tsx'
 import { rowsQuery } from '../../components/lists/rows-query.ts'
 import { PAYLOAD_TYPE_WORDS } from '../../components/words/payload-words.ts'
 import { metricList, nextPeriod, periodOfId, periodText } from './metric-lists.tsx'
@@ -64,7 +64,7 @@ const getSum = (counts: readonly (number | null)[]): number =>
   counts.reduce<number>((sum, count) => sum + (count ?? 0), 0)
 
 /** All types over time compared with the periods before, and a small chart per type, from the loaded rows. */
-export default function OverTime({ scope }: { scope: PeriodScope }) {
+export default function MetricTrend({ scope }: { scope: PeriodScope }) {
   const { t } = useLingui()
   const list = metricList(scope, 'periods')
   const search = list.parse(useSearch({ strict: false }))
@@ -114,9 +114,9 @@ function Total({ starts, totals, before }: Counts) {
           ? t`${shown} recordings, ${earlier} in as many periods before (${change})`
           : t`${shown} recordings`}
       </Title>
-      <Pictured times={starts} series={series} none="">
+      <ChartWithTable times={starts} series={series} none="">
         {null}
-      </Pictured>
+      </ChartWithTable>
     </Paper>
   )
 }

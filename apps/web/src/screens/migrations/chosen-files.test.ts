@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { BlobWriter, TextReader, ZipWriter } from '@zip.js/zip.js'
-import { chosenFiles, SamePlace } from './chosen-files.ts'
+import { chosenFiles, DuplicatePath } from './chosen-files.ts'
 
 const getBytes = async (files: Readonly<Record<string, string>>) => {
   const zip = new ZipWriter(new BlobWriter(), { level: 0, useWebWorkers: false })
@@ -24,5 +24,5 @@ test('no file of a zip replaces another one, and damaged contents are refused', 
   assert.equal(await (await files[1]?.read())?.text(), 'sound')
   zip.write('S', zip.indexOf('sound'))
   await assert.rejects((await chosen(zip))[1]?.read() ?? Promise.resolve(), /CRC32/)
-  await assert.rejects(chosen(await getBytes({ '2020/a.wav': 'one', '2021/a.wav': 'two' })), SamePlace)
+  await assert.rejects(chosen(await getBytes({ '2020/a.wav': 'one', '2021/a.wav': 'two' })), DuplicatePath)
 })

@@ -5,7 +5,7 @@ export interface ChosenFile {
 }
 
 /** Two chosen files have one place in the drop folder, where the second would replace the first. */
-export class SamePlace extends Error {
+export class DuplicatePath extends Error {
   readonly filename: string
   constructor(filename: string) {
     super(`two files for ${filename}`)
@@ -26,7 +26,7 @@ export async function chosenFiles(files: readonly File[]): Promise<ChosenFile[]>
   const visible = chosen.filter(({ filename }) => !/(?:^|\/)\./.test(filename))
   const places = new Set<string>()
   for (const { filename } of visible) {
-    if (places.has(filename)) throw new SamePlace(filename)
+    if (places.has(filename)) throw new DuplicatePath(filename)
     places.add(filename)
   }
   return visible

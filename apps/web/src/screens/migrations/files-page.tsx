@@ -17,7 +17,7 @@ import { visible } from '../../ui/visible.ts'
 import { FILE_KIND_WORDS } from './migration-words.ts'
 import { MigrationSteps } from './migration-steps.tsx'
 import { DryRunButton, ImportButton } from './start-buttons.tsx'
-import { chosenFiles, SamePlace } from './chosen-files.ts'
+import { chosenFiles, DuplicatePath } from './chosen-files.ts'
 import { uploadFile } from './upload-file.ts'
 
 /** Maximum files listed; others are counted. */
@@ -51,7 +51,7 @@ export default function FilesPage() {
       />
       <MigrationSteps at={hasRows && !isUploading ? 'check' : 'upload'} />
       <Stack gap="lg">
-        <Bring onBusy={setUploading} onUploaded={query.refetch} />
+        <UploadFiles onBusy={setUploading} onUploaded={query.refetch} />
         <Loaded query={query} height={280}>
           {({ data }) => <Files files={data} onRemoved={() => void query.refetch()} />}
         </Loaded>
@@ -63,16 +63,16 @@ export default function FilesPage() {
 /** Whether files of this kind have the rows of an import. */
 const isRows = (kind: MigrationFile['kind']) => (MIGRATION_KINDS as readonly string[]).includes(kind)
 
-interface Way {
+interface UploadMethod {
   filename: string
   bytes: number
   size: number
 }
 
 /** Uploads files one by one; resumes interrupted ones. */
-function Bring(props: { onBusy: (isBusy: boolean) => void; onUploaded: () => Promise<unknown> }) {
+function UploadFiles(props: { onBusy: (isBusy: boolean) => void; onUploaded: () => Promise<unknown> }) {
   const { t, i18n } = useLingui()
-  const [way, setWay] = useState<Way>()
+  const [way, setWay] = useState<UploadMethod>()
   const [failure, setFailure] = useState<string>()
   const may = useMay()('migrations.files:update')
   const upload = async (files: readonly File[]) => {
@@ -84,7 +84,7 @@ function Bring(props: { onBusy: (isBusy: boolean) => void; onUploaded: () => Pro
         await uploadFile(file, filename, (bytes) => setWay({ filename, bytes, size: file.size }))
       }
     } catch (error) {
-      const name = error instanceof SamePlace ? visible(error.filename) : undefined
+      const name = error instanceof DuplicatePath ? visible(error.filename) : undefined
       setFailure(
         name === undefined ? failureText(error, i18n) : t`Two files would be ${name}. Rename one of them.`,
       )

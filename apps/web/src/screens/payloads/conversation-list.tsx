@@ -9,7 +9,7 @@ import { msg } from '@lingui/core/macro'
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import { lazy } from 'react'
 import { api } from '../../api/api.ts'
-import { Faint } from '../../components/cells.tsx'
+import { FaintText } from '../../components/cells.tsx'
 import { getColumns } from '../../components/lists/columns.tsx'
 import { WEEK } from '../../components/lists/date-range.ts'
 import { defineList } from '../../components/lists/define-list.tsx'
@@ -65,9 +65,9 @@ function Types({ row }: { row: Thread }) {
 }
 
 /** How many messages wait, and a quiet word when none does. */
-function Unreviewed({ row: { unreviewed_count: count } }: { row: Conversation }) {
+function UnreviewedCount({ row: { unreviewed_count: count } }: { row: Conversation }) {
   if (count === undefined) return null
-  if (count === 0) return <Faint word={ALL_REVIEWED} />
+  if (count === 0) return <FaintText word={ALL_REVIEWED} />
   return (
     <strong>
       {count === CONVERSATION_COUNTED ? (
@@ -79,9 +79,9 @@ function Unreviewed({ row: { unreviewed_count: count } }: { row: Conversation })
   )
 }
 
-function Unopened({ row: { unopened_count: count } }: { row: Conversation }) {
+function UnopenedCount({ row: { unopened_count: count } }: { row: Conversation }) {
   if (count === undefined) return null
-  if (count === 0) return <Faint word={ALL_OPENED} />
+  if (count === 0) return <FaintText word={ALL_OPENED} />
   return count === CONVERSATION_COUNTED ? (
     <Trans>{count} or more not opened</Trans>
   ) : (
@@ -117,7 +117,7 @@ export const CONVERSATION_LIST = defineList({
     { ...userColumn<Conversation>(), stacked: 'line' },
     THREAD_COLUMNS.parties,
     { ...THREAD_COLUMNS.messages, stacked: undefined },
-    column.drawn('unreviewed', msg`Review`, Unreviewed, (row) => row.unreviewed_count, {
+    column.drawn('unreviewed', msg`Review`, UnreviewedCount, (row) => row.unreviewed_count, {
       width: 140,
       stacked: 'line',
       hasValue: (row) => row.unreviewed_count !== undefined,
@@ -125,7 +125,7 @@ export const CONVERSATION_LIST = defineList({
     column.drawn(
       'unopened',
       msg({ context: 'filter', message: 'Opened' }),
-      Unopened,
+      UnopenedCount,
       (row) => row.unopened_count,
       { width: 130, hasValue: (row) => row.unopened_count !== undefined },
     ),

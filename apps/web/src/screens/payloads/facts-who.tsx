@@ -79,7 +79,7 @@ function Parties({ parties }: { parties: readonly Party[] }) {
             {party.contact_name && party.phone_number ? `${visible(party.phone_number)} · ` : ''}
             <DirectionWord direction={party.direction} />
           </Text>
-          {party.phone_number && <Elsewhere number={party.phone_number} />}
+          {party.phone_number && <OtherHolders number={party.phone_number} />}
         </div>
       ))}
       {parties.length > SHORT && (
@@ -92,7 +92,7 @@ function Parties({ parties }: { parties: readonly Party[] }) {
 }
 
 /** Contacts of a number, on demand. */
-function Elsewhere({ number }: { number: string }) {
+function OtherHolders({ number }: { number: string }) {
   const isOpen = useContactsOpen()
   return (
     <>

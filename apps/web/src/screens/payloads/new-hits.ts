@@ -61,13 +61,13 @@ export function useNewHits(): readonly NewHits[] {
   })
 }
 
-type Watched = SavedView & Required<Pick<SavedView, 'words' | 'new_from'>>
+type WatchedView = SavedView & Required<Pick<SavedView, 'words' | 'new_from'>>
 
-const isWatched = (view: SavedView): view is Watched =>
+const isWatched = (view: SavedView): view is WatchedView =>
   view.words !== undefined && view.new_from !== undefined
 
 async function countNew(
-  { words, search, new_from: processed_from, seen = [] }: Watched,
+  { words, search, new_from: processed_from, seen = [] }: WatchedView,
   options: ReturnType<typeof repeatedRead>,
 ): Promise<Total & { seen_until?: number | undefined }> {
   const filters = wireFilters(payloadEndpoints.searchPayloads.query, search, Date.now())

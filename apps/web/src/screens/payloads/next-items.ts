@@ -1,13 +1,13 @@
 import type { PayloadType } from '@custodia/contract'
 import { obstacleTo } from '@custodia/domain/can'
-import type { Next } from './player/use-play-on.ts'
+import type { NextRecording } from './player/use-play-on.ts'
 import { isConversationReviewed, getRow } from './queries.ts'
 import { placeInQueue } from './review-queue.ts'
 
 /** Maximum items to skip; after so many unplayable ones the user should look. */
-const MOST_UNPLAYABLE = 100
+const MAX_UNPLAYABLE = 100
 /** Maximum items to check for an unmarked one. */
-const MOST_MARKED = 500
+const MAX_MARKED = 500
 
 async function getNext(reference: string): Promise<string | undefined> {
   const place = placeInQueue(reference)
@@ -24,9 +24,9 @@ async function getNext(reference: string): Promise<string | undefined> {
 export async function nextToPlay(
   payload_reference: string,
   payload_types: readonly PayloadType[],
-): Promise<Next | undefined> {
+): Promise<NextRecording | undefined> {
   let from = payload_reference
-  for (let passed = 0; passed < MOST_UNPLAYABLE; passed++) {
+  for (let passed = 0; passed < MAX_UNPLAYABLE; passed++) {
     const next = await getNext(from)
     if (next === undefined) return undefined
     const row = getRow(next)
@@ -41,7 +41,7 @@ export async function nextToPlay(
 /** Next unmarked item after `payload_reference`, by the list's data. */
 export async function nextUnmarked(payload_reference: string): Promise<string | undefined> {
   let from = payload_reference
-  for (let looked = 0; looked < MOST_MARKED; looked++) {
+  for (let looked = 0; looked < MAX_MARKED; looked++) {
     const next = await getNext(from)
     if (next === undefined || (getRow(next)?.mark === undefined && !isConversationReviewed(next))) return next
     from = next

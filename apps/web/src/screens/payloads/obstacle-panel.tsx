@@ -63,7 +63,11 @@ function useLook(payload: Payload): Record<Obstacle, { icon: IconName; title: st
       title: t`Not allowed by your roles: ${word}`,
       text: i18n._(REFUSALS.TypeNotAuthorised),
     },
-    on_its_way: { icon: 'clock', title: t`In progress`, text: <OnItsWay state={payload.payload_state} /> },
+    on_its_way: {
+      icon: 'clock',
+      title: t`In progress`,
+      text: <UploadProgress state={payload.payload_state} />,
+    },
     failed: {
       icon: 'warning',
       title: t`The recording could not be processed`,
@@ -102,7 +106,7 @@ function useLook(payload: Payload): Record<Obstacle, { icon: IconName; title: st
           : payload.payload_type === 'Photo'
             ? t`Cannot be shown in the browser`
             : t`Cannot be played in the browser`,
-      text: <Unplayable reason={payload.media?.unplayable_reason} type={payload.media?.content_type} />,
+      text: <UnplayableNotice reason={payload.media?.unplayable_reason} type={payload.media?.content_type} />,
     },
   }
 }
@@ -123,14 +127,14 @@ function NotRecorded({ payload: { payload_type, reason_for_blocking } }: { paylo
   )
 }
 
-function OnItsWay({ state }: { state: Payload['payload_state'] }) {
+function UploadProgress({ state }: { state: Payload['payload_state'] }) {
   if (state === 'Recorded')
     return <Trans>The phone has announced this recording and uploads it once connected.</Trans>
   if (state === 'Uploaded') return <Trans>The upload has arrived and is being checked.</Trans>
   return <Trans>The malware scanner is checking it. This page updates automatically.</Trans>
 }
 
-function Unplayable({
+function UnplayableNotice({
   reason,
   type = '',
 }: {

@@ -9,7 +9,7 @@ const GATHER_MS = 60
 
 type Passage = NonNullable<Snippet['passage']>
 
-interface Wanted {
+interface WantedPassage {
   payload_reference: string
   words: string
   signal: AbortSignal
@@ -17,7 +17,7 @@ interface Wanted {
   reject: (error: unknown) => void
 }
 
-let wanted: Wanted[] = []
+let wanted: WantedPassage[] = []
 let timer: ReturnType<typeof setTimeout> | undefined
 
 /** Passage of a result of the current search; null: none. Read once, when its row is in view, because each read is audited. */

@@ -7,7 +7,7 @@ import { Icon, type IconName } from '../../ui/icon.tsx'
 import { visible } from '../../ui/visible.ts'
 import { StateBadge } from './payload-badges.tsx'
 import { formatDuration } from '../../ui/time-format.ts'
-import { Faint, Moment } from '../../components/cells.tsx'
+import { FaintText, Moment } from '../../components/cells.tsx'
 import {
   heardWords,
   MARK_WORDS,
@@ -61,7 +61,7 @@ export function PartiesCell({
   const { i18n, t } = useLingui()
   const parties = row.parties ?? []
   const [first] = parties
-  if (first === undefined) return hasParties(row) ? <Faint word={msg`Not known yet`} /> : null
+  if (first === undefined) return hasParties(row) ? <FaintText word={msg`Not known yet`} /> : null
   const more = (row.party_count ?? parties.length) - 1
   const all = parties
     .map((party) => [party.contact_name, party.phone_number].filter(Boolean).join(' '))
@@ -110,7 +110,7 @@ export function DurationCell({ row }: CellProps) {
 
 export const UserCell = ({ row }: { row: Pick<PayloadSummary, 'device_user_reference' | 'person_name'> }) =>
   row.device_user_reference === null ? (
-    <Faint word={msg`None`} />
+    <FaintText word={msg`None`} />
   ) : (
     <span title={visible(row.device_user_reference)}>
       {visible(row.person_name ?? row.device_user_reference)}

@@ -284,7 +284,7 @@ function Missing(props: { reference: string; service: ScreenService; error: unkn
   const { i18n } = useLingui()
   const { reference, service, error } = props
   if (isNotFound(error)) return <NotFound service={service} />
-  if (error === null) return <Waiting reference={reference} />
+  if (error === null) return <DetailPending reference={reference} />
   return (
     <>
       <PageHeader title={i18n._(SERVICES[service].one)} />
@@ -305,7 +305,7 @@ function Marks({ payload, service }: { payload: Payload; service: ScreenService 
   )
 }
 
-function Waiting({ reference }: { reference: string }) {
+function DetailPending({ reference }: { reference: string }) {
   return (
     <Stack aria-busy="true">
       <Skeleton h={30} w={300} />

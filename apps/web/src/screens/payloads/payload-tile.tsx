@@ -14,13 +14,13 @@ import { useThumbnail } from './thumbnails.ts'
 /** Tile of a photo or video: thumbnail, person, time and notes. */
 export default function PayloadTile({ row }: { row: PayloadSummary }) {
   return hasData(row) ? (
-    <Pictured row={row} />
+    <PictureTile row={row} />
   ) : (
     <Tile row={row} picture={<StateBadge state={row.payload_state} />} />
   )
 }
 
-function Pictured({ row }: { row: PayloadSummary }) {
+function PictureTile({ row }: { row: PayloadSummary }) {
   return (
     <Tile
       row={row}

@@ -15,7 +15,7 @@ import {
   isUnknown,
   KnownSince,
   Moment,
-  type Named,
+  type AccessPerson,
   getName,
   Reasons,
 } from '../../components/explained-access.tsx'
@@ -34,14 +34,14 @@ import { actWords } from './audit-timeline.tsx'
 /** Actions on recordings for which people are listed. */
 const ACTIONS = ['payloads:play', 'payloads:download', 'payloads:export', 'payloads:read'] as const
 
-type When = 'now' | 'moment' | 'period'
+type AccessPeriod = 'now' | 'moment' | 'period'
 
 /** Who may open a recording and by which rule, now, at an earlier time or in a period; in a period also who did. */
 export default function RecordingAccess({ reference }: { reference: string }) {
   const { t } = useLingui()
   const mayReport = useMay()('payloads.access:report')
   const [may, setMay] = useState<string>(ACTIONS[0])
-  const [when, setWhen] = useState<When>('now')
+  const [when, setWhen] = useState<AccessPeriod>('now')
   const [moment, setMoment] = useState('')
   const [days, setDays] = useState({ from: '', to: '' })
   return (
@@ -50,7 +50,7 @@ export default function RecordingAccess({ reference }: { reference: string }) {
         <SegmentedControl
           aria-label={t`When`}
           value={when}
-          onChange={(value) => setWhen(value as When)}
+          onChange={(value) => setWhen(value as AccessPeriod)}
           data={[
             { value: 'now', label: t({ context: 'access', message: 'Now' }) },
             { value: 'moment', label: t({ context: 'access', message: 'Earlier' }) },
@@ -167,13 +167,13 @@ function ShownReport({ file, from }: { file: AccessReport; from: string }) {
           </>
         )}
       </Text>
-      <Could report={file.report} />
+      <PermittedPeople report={file.report} />
       {is_cut && (
         <Text size="sm" fw={600}>
           <Trans>There are more people than the report contains.</Trans>
         </Text>
       )}
-      <Did report={file.report} />
+      <ListenersTable report={file.report} />
     </Stack>
   )
 }
@@ -182,7 +182,7 @@ function ShownReport({ file, from }: { file: AccessReport; from: string }) {
 const getWords = (action: string, i18n: I18n): string =>
   actWords(action === 'receipts:confirm' ? 'receipt' : action, i18n)
 
-function Could({ report: { may, could } }: { report: Report }) {
+function PermittedPeople({ report: { may, could } }: { report: Report }) {
   const { t, i18n } = useLingui()
   return (
     <>
@@ -224,7 +224,7 @@ function Could({ report: { may, could } }: { report: Report }) {
   )
 }
 
-function Did({ report: { did, length } }: { report: Report }) {
+function ListenersTable({ report: { did, length } }: { report: Report }) {
   const { t, i18n } = useLingui()
   return (
     <>
@@ -308,7 +308,7 @@ function SaveActs({ file }: { file: AccessReport }) {
   )
 }
 
-interface CsvRow extends Named {
+interface CsvRow extends AccessPerson {
   isDone: boolean
   action: string
   from: number

@@ -18,7 +18,7 @@ import classes from './payload.module.css'
 import { getDetail, screenService } from './services.ts'
 
 const DAY = 86_400
-const MOST = 20
+const MAX = 20
 
 type Filter = Pick<PayloadQuery, 'number' | 'thread_id' | 'device_reference' | 'from' | 'to'>
 
@@ -26,7 +26,7 @@ const relatedQuery = (filter: Filter) =>
   queryOptions({
     queryKey: getKey('listPayloads', 'related', filter),
     queryFn: async ({ signal }) =>
-      (await api.listPayloads({ query: { ...filter, limit: MOST } }, { signal })).data,
+      (await api.listPayloads({ query: { ...filter, limit: MAX } }, { signal })).data,
   })
 
 /** Related payloads: same numbers within one day, and the same conversation. */

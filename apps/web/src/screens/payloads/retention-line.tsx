@@ -1,4 +1,4 @@
-import type { Payload, RetentionFate } from '@custodia/contract'
+import type { Payload, RetentionDisposition } from '@custodia/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Text } from '@mantine/core'
 import type { ReactNode } from 'react'
@@ -15,9 +15,9 @@ export function RetentionLine({ payload }: { payload: Payload }) {
   if (retention === null)
     return (
       <Text size="sm" c="dimmed">
-        <ToRule>
+        <RuleLink>
           <Trans>Kept indefinitely: no policy applies</Trans>
-        </ToRule>
+        </RuleLink>
       </Text>
     )
   const isHeld = retention.blocked_by.includes('held')
@@ -29,17 +29,17 @@ export function RetentionLine({ payload }: { payload: Payload }) {
           {' · '}
         </>
       )}
-      <Times fate={retention} isHeld={isHeld} />
+      <Times disposition={retention} isHeld={isHeld} />
       {' · '}
-      <ToRule>
-        <Rule payload={payload} fate={retention} />
-      </ToRule>
+      <RuleLink>
+        <Rule payload={payload} disposition={retention} />
+      </RuleLink>
     </Text>
   )
 }
 
 /** Links to the rule for users who may read it. */
-const ToRule = ({ children }: { children: ReactNode }) => (
+const RuleLink = ({ children }: { children: ReactNode }) => (
   <TextLink action="account.retention:read" to="/dashboard/governance/retention">
     {children}
   </TextLink>
@@ -48,10 +48,10 @@ const ToRule = ({ children }: { children: ReactNode }) => (
 const day = (at: number) => <Time at={at} style="day" />
 
 function Times({
-  fate: { delete_at, destroy_at, blocked_by },
+  disposition: { delete_at, destroy_at, blocked_by },
   isHeld,
 }: {
-  fate: RetentionFate
+  disposition: RetentionDisposition
   isHeld: boolean
 }) {
   // A hold, or a condition that is not met yet: the day is the earliest one.
@@ -82,11 +82,18 @@ function Times({
 }
 
 /** “Call policy, 5 years”, or the law that keeps it longer. */
-function Rule({ payload: { payload_type }, fate }: { payload: Payload; fate: RetentionFate }) {
+function Rule({
+  payload: { payload_type },
+  disposition,
+}: {
+  payload: Payload
+  disposition: RetentionDisposition
+}) {
   const { i18n } = useLingui()
-  if (fate.legal_basis !== undefined) return <Trans>Legal minimum: {visible(fate.legal_basis)}</Trans>
+  if (disposition.legal_basis !== undefined)
+    return <Trans>Legal minimum: {visible(disposition.legal_basis)}</Trans>
   const type = i18n._(PAYLOAD_TYPE_WORDS[payload_type])
-  const days = fate.delete_after_days ?? fate.destroy_after_days
+  const days = disposition.delete_after_days ?? disposition.destroy_after_days
   if (days === undefined) return <Trans>{type} policy</Trans>
   const period = periodWords(days)
   return (
@@ -97,7 +104,7 @@ function Rule({ payload: { payload_type }, fate }: { payload: Payload; fate: Ret
 }
 
 /** The matters that hold a recording, else the persons on hold. */
-function HeldBy({ held_by }: { held_by: NonNullable<RetentionFate['held_by']> }) {
+function HeldBy({ held_by }: { held_by: NonNullable<RetentionDisposition['held_by']> }) {
   const matters = new Map(
     held_by.flatMap((each) => each.matters.map(({ matter_id, name }) => [matter_id, name])),
   )

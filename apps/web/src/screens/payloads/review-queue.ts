@@ -43,7 +43,7 @@ export interface QueuePlace {
 }
 
 /** Maximum stored references, the last ones. */
-const MOST_STORED = 2_000
+const MAX_STORED = 2_000
 
 let queue: ReviewQueue | undefined
 const readers = new Set<() => void>()
@@ -51,7 +51,7 @@ const readers = new Set<() => void>()
 /** Stores the user's list, so that a payload page can go to its neighbours. Survives a reload of the tab. */
 export function setReviewQueue(next: ReviewQueue): void {
   queue = next
-  const dropped = Math.max(0, next.references.length - MOST_STORED)
+  const dropped = Math.max(0, next.references.length - MAX_STORED)
   const stored = {
     ...next,
     references: next.references.slice(dropped),

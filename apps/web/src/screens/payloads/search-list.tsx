@@ -16,7 +16,7 @@ import * as z from 'zod/mini'
 import { api } from '../../api/api.ts'
 import { getKey } from '../../api/call-keys.ts'
 import { queryClient } from '../../api/query-client.ts'
-import { Faint, HELD_FILTER } from '../../components/cells.tsx'
+import { FaintText, HELD_FILTER } from '../../components/cells.tsx'
 import { GROUP_FILTER } from '../../components/record-filters.ts'
 import { getColumns } from '../../components/lists/columns.tsx'
 import { defineList } from '../../components/lists/define-list.tsx'
@@ -192,7 +192,7 @@ function PassageCell({ row }: { row: PayloadSummary }) {
   const { i18n } = useLingui()
   const { data, isPending } = usePassage(row.payload_reference)
   if (isPending) return <span className={classes.quiet}>…</span>
-  if (!data) return <Faint word={msg`Open it to read it`} />
+  if (!data) return <FaintText word={msg`Open it to read it`} />
   const place = PLACES[data.place]
   return (
     <span title={visible(data.text)} dir="auto" className={classes.passage}>

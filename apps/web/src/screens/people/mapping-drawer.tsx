@@ -10,7 +10,7 @@ import { groupChoicesQuery, roleChoicesQuery } from '../../api/queries.ts'
 import { ClaimPreview, PeopleChanged } from '../identity-providers/claim-preview.tsx'
 import { MappingFields, useMappingWords } from '../identity-providers/mapping-fields.tsx'
 import { ReviewedDrawer, useReviewedForm } from '../../components/review/reviewed-form.tsx'
-import { isGrave } from '../../components/review/use-review.ts'
+import { isSevere } from '../../components/review/use-review.ts'
 import { getStored } from '../../ui/form/conflict.ts'
 import { shapeFaults } from '../../ui/form/faults.ts'
 import { Icon } from '../../ui/icon.tsx'
@@ -56,7 +56,7 @@ function MappingForm({
     review: may('account.identity:review')
       ? (mapping) => identityApi.reviewClaimMapping({ query: {}, body: mapping })
       : undefined,
-    wantsWord: (review) => isGrave(review) || review.people !== null,
+    wantsWord: (review) => isSevere(review) || review.people !== null,
     save: (mapping, review, version) =>
       identityApi.saveClaimMapping(
         { query: review?.impact.locks_out ? { confirm_lockout: true } : {}, body: mapping },

@@ -65,7 +65,7 @@ function Person({
         <RightsFacts {...person} />
       </Facts>
       {whole?.roles_from === 'claims' && whole.assignment?.ends_at === null && (
-        <Prepared assignment={whole.assignment} />
+        <PreparedRoles assignment={whole.assignment} />
       )}
       <ExplainAccess reference={user_reference} />
       {whole && <AssignRoles person={whole} />}
@@ -84,7 +84,7 @@ function Person({
 }
 
 /** What a person is assigned while claims give roles. */
-function Prepared({ assignment }: { assignment: RoleAssignment }) {
+function PreparedRoles({ assignment }: { assignment: RoleAssignment }) {
   const { t } = useLingui()
   return (
     <Facts title={t`Prepared in the portal, not in effect`}>

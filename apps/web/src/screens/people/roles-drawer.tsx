@@ -9,7 +9,7 @@ import { useMay } from '../../api/use-profile.ts'
 import { groupChoicesQuery, roleChoicesQuery } from '../../api/queries.ts'
 import { resolveDate } from '../../components/lists/date-range.ts'
 import { ReviewedDrawer, useReviewedForm } from '../../components/review/reviewed-form.tsx'
-import { isGrave } from '../../components/review/use-review.ts'
+import { isSevere } from '../../components/review/use-review.ts'
 import { getStored } from '../../ui/form/conflict.ts'
 import { faultIfEmpty, shapeFaults } from '../../ui/form/faults.ts'
 import { Icon } from '../../ui/icon.tsx'
@@ -149,7 +149,7 @@ function useRolesForm(
     review: may('people.roles:review')
       ? (draft: Draft) => peopleApi.reviewPersonRoles({ ...getCall(draft, person), query: {} })
       : undefined,
-    wantsWord: isGrave,
+    wantsWord: isSevere,
     save: (draft, review, version) =>
       peopleApi.savePersonRoles(
         { ...getCall(draft, person), query: review?.impact.locks_out ? { confirm_lockout: true } : {} },

@@ -15,8 +15,8 @@ export interface Size {
 
 export const FIT: View = { zoom: 'fit', x: 0, y: 0, turns: 0 }
 const STEP = 1.25
-const MOST = 8
-const LEAST = 0.02
+const MAX = 8
+const MIN = 0.02
 
 /** Zoom at which the photo fits the frame, at most 1. */
 export function getFit(photo: Size, frame: Size, turns: number): number {
@@ -31,7 +31,7 @@ export const getZoom = ({ zoom, turns }: View, photo: Size, frame: Size): number
 /** Zooms in (1) or out (-1) around the frame's centre. */
 export function zoomed(view: View, by: 1 | -1, photo: Size, frame: Size): View {
   const before = getZoom(view, photo, frame)
-  const zoom = Math.min(MOST, Math.max(LEAST, by > 0 ? before * STEP : before / STEP))
+  const zoom = Math.min(MAX, Math.max(MIN, by > 0 ? before * STEP : before / STEP))
   const share = zoom / before
   return within({ ...view, zoom, x: view.x * share, y: view.y * share }, photo, frame)
 }

@@ -23,13 +23,13 @@ import { useMay } from '../../api/use-profile.ts'
 import { type Track, getTracks } from './track.ts'
 
 /** Subject: a device, or a person's devices while assigned to them. */
-export type Whose = { device_reference: string } | { device_user_reference: string }
+export type PositionOwner = { device_reference: string } | { device_user_reference: string }
 
 /** Maximum number of drawn positions, newest first. */
-export const MOST_POINTS = 200_000
+export const MAX_POINTS = 200_000
 
 /** Loads positions of a period page by page and builds tracks. */
-export function useTrack(whose: Whose, range: { from: string | undefined; to: string | undefined }) {
+export function useTrack(whose: PositionOwner, range: { from: string | undefined; to: string | undefined }) {
   const query = useInfiniteQuery({
     queryKey: getKey(
       'device_reference' in whose ? 'listGpsOfDevice' : 'listGpsOfUser',
@@ -40,7 +40,7 @@ export function useTrack(whose: Whose, range: { from: string | undefined; to: st
     queryFn: ({ pageParam, signal }) => ask(whose, { ...range, last_key: pageParam }, signal),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page, pages) =>
-      pages.length * GPS_PAGE_LIMIT < MOST_POINTS ? page.last_key : undefined,
+      pages.length * GPS_PAGE_LIMIT < MAX_POINTS ? page.last_key : undefined,
     staleTime: 60_000,
   })
   const { data, hasNextPage, isFetchingNextPage, error, fetchNextPage } = query
@@ -64,7 +64,7 @@ export function useTrack(whose: Whose, range: { from: string | undefined; to: st
 }
 
 function ask(
-  whose: Whose,
+  whose: PositionOwner,
   query: { from?: string | undefined; to?: string | undefined; last_key?: string | undefined },
   signal: AbortSignal,
 ): Promise<Page<GpsPoint>> {
@@ -80,7 +80,7 @@ export interface PlacedRecording extends PayloadSummary {
 
 /** Newest recordings with a position in a period, at most 100; empty for users without the right. */
 export function useRecordings(
-  whose: Whose,
+  whose: PositionOwner,
   range: { from: string | undefined; to: string | undefined },
 ): PlacedRecording[] {
   const may = useMay()
@@ -128,7 +128,7 @@ export function RecordingsTable({
         caption={t`Recordings`}
         columns={[
           { label: t`Time`, cell: (row) => <Time at={row.payload_time} zone={row.timezone} /> },
-          { label: t`Type`, cell: (row) => <Opens recording={row} /> },
+          { label: t`Type`, cell: (row) => <OpenRecording recording={row} /> },
           {
             label: t`Place`,
             cell: (row) =>
@@ -150,7 +150,7 @@ export function RecordingsTable({
   )
 }
 
-function Opens({ recording: { payload_type, payload_reference } }: { recording: PlacedRecording }) {
+function OpenRecording({ recording: { payload_type, payload_reference } }: { recording: PlacedRecording }) {
   const { i18n } = useLingui()
   const service = screenService(payload_type)
   const word = i18n._(PAYLOAD_TYPE_WORDS[payload_type])

@@ -7,12 +7,12 @@ import { formatTime } from '../../ui/time-format.ts'
 import { onShownDay, parseClock, getTicks } from './clock.ts'
 import type { Coordinates } from './map/use-place-names.ts'
 import classes from './replay-bar.module.css'
-import { type Segment, type Whereabouts, getWhereabouts } from './segments.ts'
+import { type Segment, type PositionAtTime, getPositionAt } from './segments.ts'
 import type { Track } from './track.ts'
 import { SPEEDS, type useReplay } from './use-replay.ts'
 
 /** Ticks of an axis at most. */
-const MOST_TICKS = 8
+const MAX_TICKS = 8
 const DAY_SECONDS = 86_400
 
 /** Slider step of a key, in seconds. */
@@ -49,7 +49,7 @@ export function ReplayBar({
   const { t } = useLingui()
   const { time, isRunning, toggle, speed, setSpeed, isSkipping, setSkipping, isFollowing, setFollowing } =
     replay
-  const words = useWords(getWhereabouts(tracks, segments, time), time, getPlace)
+  const words = useWords(getPositionAt(tracks, segments, time), time, getPlace)
   return (
     <Stack gap="xs">
       <Group gap="sm" align="end">
@@ -89,7 +89,7 @@ export function ReplayBar({
 }
 
 /** Says where the device is: "15:00: Peckham, London, 14:02–15:40". */
-function useWords(where: Whereabouts, time: number, getPlace: (position: Coordinates) => string): string {
+function useWords(where: PositionAtTime, time: number, getPlace: (position: Coordinates) => string): string {
   const { t, i18n } = useLingui()
   const clock = (at: number) => formatTime(at, i18n.locale, undefined, 'clock')
   const now = formatTime(Math.round(time), i18n.locale, undefined, 'second')
@@ -179,7 +179,7 @@ function TimeAxis({ span, segments }: { span: Span; segments: readonly Segment[]
   const part = (seconds: number) => `${(seconds / length) * 100}%`
   const isLong = length > DAY_SECONDS
   // A label at the very end would be cut.
-  const ticks = getTicks(span, MOST_TICKS).filter((tick) => end - tick > length / 12)
+  const ticks = getTicks(span, MAX_TICKS).filter((tick) => end - tick > length / 12)
   return (
     <div className={classes.axis} aria-hidden="true">
       <div className={classes.strip}>

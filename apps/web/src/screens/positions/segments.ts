@@ -59,17 +59,17 @@ export function getSegments(track: Track): Segment[] {
 }
 
 /** Where a device is at a time: at a stop, on the way, or unknown with its last known position. */
-export type Whereabouts =
+export type PositionAtTime =
   | { kind: 'stop'; stop: Segment }
   | { kind: 'move'; latitude: number; longitude: number }
   | { kind: 'unknown'; last?: { time: number; latitude: number; longitude: number } }
 
 /** Where the devices are: the one with a known place, else the one that was known last. */
-export function getWhereabouts(
+export function getPositionAt(
   tracks: readonly Track[],
   segments: readonly Segment[],
   time: number,
-): Whereabouts {
+): PositionAtTime {
   const stop = segments.find(({ kind, begin, end }) => kind === 'stop' && begin <= time && time <= end)
   if (stop) return { kind: 'stop', stop }
   for (const track of tracks) {
@@ -90,7 +90,7 @@ export function followedPlace(
   tracks: readonly Track[],
   time: number,
 ): { latitude: number; longitude: number } | undefined {
-  const where = getWhereabouts(tracks, [], time)
+  const where = getPositionAt(tracks, [], time)
   if (where.kind === 'stop') return where.stop
   return where.kind === 'move' ? where : where.last
 }

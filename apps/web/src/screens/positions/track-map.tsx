@@ -7,9 +7,9 @@ import { type Focus, MapView } from './map/map.tsx'
 import { StreetsNotice, useStreets } from './map/streets-notice.tsx'
 import { type Coordinates, usePlaceNames } from './map/use-place-names.ts'
 import { MorePages, PART, placeWords, usePart } from './more-pages.tsx'
-import { RecordingsTable, useRecordings, type Whose } from './recordings-table.tsx'
+import { RecordingsTable, useRecordings, type PositionOwner } from './recordings-table.tsx'
 import { ReplayBar } from './replay-bar.tsx'
-import { followedPlace, getSegments, getWhereabouts } from './segments.ts'
+import { followedPlace, getSegments, getPositionAt } from './segments.ts'
 import { momentData, pastData, TRACK_CONTENT, trackData } from './track-layers.ts'
 import { TrackList } from './track-list.tsx'
 import { getBounds, getSpan, type Track } from './track.ts'
@@ -21,7 +21,7 @@ import { Time } from '../../ui/time.tsx'
 import { POSITION_SOURCES } from '../../components/words/payload-words.ts'
 import { visible } from '../../ui/visible.ts'
 
-type Shown = 'points' | 'recordings'
+type TrackContent = 'points' | 'recordings'
 
 /** The person of a page, or the present holder of its device. */
 export interface Holder {
@@ -38,12 +38,12 @@ export function TrackMap({
   range,
 }: {
   tracks: readonly Track[]
-  whose: Whose
+  whose: PositionOwner
   holder: Holder
   range: { from: string | undefined; to: string | undefined }
 }) {
   const { t } = useLingui()
-  const [table, setTable] = useState<Shown>('points')
+  const [table, setTable] = useState<TrackContent>('points')
   const span = useMemo(() => getSpan(tracks), [tracks])
   const segments = useMemo(
     () => tracks.flatMap(getSegments).toSorted((a, b) => a.begin - b.begin || a.end - b.end),
@@ -56,7 +56,7 @@ export function TrackMap({
   const { focus, jump } = useMapFocus(tracks, replay)
   const onShow = (at: number) => {
     setTime(at)
-    const where = getWhereabouts(tracks, segments, at)
+    const where = getPositionAt(tracks, segments, at)
     jump(where.kind === 'stop' ? where.stop : followedPlace(tracks, at))
   }
   if (tracks.length === 0) return null
@@ -76,7 +76,7 @@ export function TrackMap({
           <SegmentedControl
             aria-label={t`Table shown`}
             value={table}
-            onChange={(value) => setTable(value as Shown)}
+            onChange={(value) => setTable(value as TrackContent)}
             data={[
               { value: 'points', label: t`Positions` },
               { value: 'recordings', label: t`Recordings` },

@@ -14,7 +14,7 @@ import { msg } from '@lingui/core/macro'
 import { DATE_PRESETS } from '../../components/lists/date-words.ts'
 import { GAP_SECONDS, type Track } from './track.ts'
 import { type Holder, TrackMap } from './track-map.tsx'
-import { MOST_POINTS, useTrack, type Whose } from './recordings-table.tsx'
+import { MAX_POINTS, useTrack, type PositionOwner } from './recordings-table.tsx'
 
 /** The days of a track that users look at; each takes one click. */
 const PRESETS = [{ from: '-24h', to: undefined, word: msg`24 hours` }, ...DATE_PRESETS.slice(0, 3)]
@@ -82,7 +82,7 @@ export function TrackView({
   name,
   head,
 }: {
-  whose: Whose
+  whose: PositionOwner
   holder: Holder
   name: string
   head: ReactNode
@@ -90,7 +90,7 @@ export function TrackView({
   const search = useSearch({ strict: false }) as { from?: string; to?: string }
   const navigate = useNavigate()
   const { i18n } = useLingui()
-  const most = i18n.number(MOST_POINTS)
+  const most = i18n.number(MAX_POINTS)
   const { from, to } = search.from || search.to ? search : { from: USUAL, to: undefined }
   const [now] = useState(() => Date.now())
   const range = useMemo(() => {
@@ -197,7 +197,7 @@ function ExportButtons({
   name,
   isReady,
 }: {
-  whose: Whose
+  whose: PositionOwner
   range: { from: string | undefined; to: string | undefined }
   tracks: readonly Track[]
   name: string

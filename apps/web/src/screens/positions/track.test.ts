@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import type { GpsPoint } from '@custodia/contract'
 import { onShownDay, parseClock, getTicks } from './clock.ts'
 import { getGpx, pointsCsv } from './files.ts'
-import { followedPlace, getSegments, getWhereabouts } from './segments.ts'
+import { followedPlace, getSegments, getPositionAt } from './segments.ts'
 import { pastData } from './track-layers.ts'
 import { getBounds, indexAt, placeAt, getSpan, getTracks } from './track.ts'
 import { afterRecheck } from './use-replay.ts'
@@ -110,7 +110,7 @@ test('a track is a list of stops, ways and gaps, and says where a device is', ()
     ],
   )
   assert.ok(Math.abs((segments[1]?.metres ?? 0) - 2772) < 5)
-  const where = (time: number) => getWhereabouts(tracks, segments, time)
+  const where = (time: number) => getPositionAt(tracks, segments, time)
   assert.deepEqual(where(1500), { kind: 'stop', stop: segments[2] })
   assert.equal(where(1000).kind, 'move')
   assert.deepEqual(where(5000), { kind: 'unknown', last: { time: 2200, latitude: 51.5, longitude: 0.04 } })

@@ -52,12 +52,12 @@ export function DecideButtons({ proposal }: { proposal: Proposal }) {
   )
 }
 
-interface Asked {
+interface ConfirmProps {
   proposal: Proposal
   close: () => void
 }
 
-function ConfirmDialog({ proposal: { act, proposal_id }, close }: Asked) {
+function ConfirmDialog({ proposal: { act, proposal_id }, close }: ConfirmProps) {
   const { t, i18n } = useLingui()
   return (
     <Confirm
@@ -82,7 +82,7 @@ function ConfirmDialog({ proposal: { act, proposal_id }, close }: Asked) {
   )
 }
 
-function WithdrawDialog({ proposal: { proposal_id }, close }: Asked) {
+function WithdrawDialog({ proposal: { proposal_id }, close }: ConfirmProps) {
   const { t } = useLingui()
   return (
     <Confirm
@@ -102,7 +102,7 @@ function WithdrawDialog({ proposal: { proposal_id }, close }: Asked) {
   )
 }
 
-function RejectDialog({ proposal: { proposal_id }, close }: Asked) {
+function RejectDialog({ proposal: { proposal_id }, close }: ConfirmProps) {
   const { t } = useLingui()
   return (
     <ReasonDialog

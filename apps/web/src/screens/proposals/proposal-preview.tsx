@@ -19,7 +19,7 @@ import { SpecWord } from '../../components/words/spec-word.tsx'
 import { DecideButtons } from './decide-buttons.tsx'
 import { ProposalState } from './proposal-state.tsx'
 import { actText } from './proposal-words.ts'
-import { Shorter } from './shorter.tsx'
+import { ShortenedPeriods } from './shorter.tsx'
 
 const proposalQuery = recordQuery('readProposal', (proposal_id, options) =>
   proposalsApi.readProposal({ params: { proposal_id }, query: {} }, options),
@@ -33,7 +33,7 @@ export default function ProposalPreview({ rowKey, row }: PreviewProps<Proposal>)
         <>
           <ProposalFacts proposal={proposal} whole={whole} />
           {proposal.act.kind === 'ShortenRetention' && (
-            <Shorter act={proposal.act} isWaiting={proposal.state === 'waiting'} />
+            <ShortenedPeriods act={proposal.act} isWaiting={proposal.state === 'waiting'} />
           )}
           {proposal.act.kind === 'SaveTransferConfig' && (
             <>

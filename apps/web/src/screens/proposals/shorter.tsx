@@ -13,7 +13,7 @@ import { PreviewTable } from '../retention/preview-table.tsx'
 import { BASIS_WORDS, changedWord } from '../retention/retention-words.ts'
 
 /** Shortened periods, and while pending the number of recordings that would be due. */
-export function Shorter({
+export function ShortenedPeriods({
   act: { shortened, policy },
   isWaiting,
 }: {

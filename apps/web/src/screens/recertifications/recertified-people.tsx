@@ -106,10 +106,10 @@ export function RecertifiedPeople({ recertification }: { recertification: Recert
 const getName = ({ display_name, user_reference }: RecertifiedPerson) =>
   visible(display_name ?? user_reference)
 
-type Decided = 'confirmed' | 'revoked'
+type HolderOutcome = 'confirmed' | 'revoked'
 
 interface Question {
-  decision: Decided
+  decision: HolderOutcome
   user_references: readonly string[]
 }
 
@@ -118,7 +118,7 @@ function RowActions(props: {
   person: RecertifiedPerson
   isSelected: boolean
   onSelect: (isOn: boolean) => void
-  onDecide: (decision: Decided) => void
+  onDecide: (decision: HolderOutcome) => void
 }) {
   const { t } = useLingui()
   const { onSelect, onDecide } = props
@@ -167,7 +167,7 @@ function DecideButtons(props: {
   open: readonly string[]
   chosen: readonly string[]
   onSelect: (references: readonly string[], isOn: boolean) => void
-  onDecide: (decision: Decided) => void
+  onDecide: (decision: HolderOutcome) => void
 }) {
   const { t } = useLingui()
   const { open, chosen, onSelect, onDecide } = props
@@ -191,7 +191,7 @@ function DecideButtons(props: {
 
 function DecisionDialog(props: {
   recertification: Recertification
-  decision: Decided
+  decision: HolderOutcome
   people: readonly RecertifiedPerson[]
   onSaved: () => void
   onClose: () => void

@@ -45,7 +45,7 @@ export default function CertificatePage({ reference }: { reference: string }) {
 }
 
 type Certificate = DestructionCertificate['certificate']
-type Certified = Certificate['payloads'][number]
+type CertifiedPayload = Certificate['payloads'][number]
 
 function Shown({ shown }: { shown: DestructionCertificate }) {
   const { t } = useLingui()
@@ -57,7 +57,7 @@ function Shown({ shown }: { shown: DestructionCertificate }) {
         <Statement certificate={certificate} />
         <Group align="flex-start" gap="xl" wrap="wrap-reverse" justify="space-between">
           <Stack gap="lg" flex="1 1 22rem">
-            <Who certificate={certificate} />
+            <CertificateParties certificate={certificate} />
             <When certificate={certificate} />
           </Stack>
           <Suspense fallback={<Skeleton w={200} h={262} />}>
@@ -89,7 +89,7 @@ function Statement({ certificate: { payloads } }: { certificate: Certificate }) 
 /** The server as it names itself where no person acts, and how it is called here. */
 const SERVER = 'retention (system)'
 
-function Who({ certificate: { client, payloads } }: { certificate: Certificate }) {
+function CertificateParties({ certificate: { client, payloads } }: { certificate: Certificate }) {
   const { t } = useLingui()
   const { client_name } = useProfile()
   const getName = (by: string, name?: string) => {
@@ -131,7 +131,7 @@ function When({ certificate }: { certificate: Certificate }) {
 }
 
 /** The rules under which the recordings were destroyed, each once. */
-function Rules({ payloads }: { payloads: readonly Certified[] }) {
+function Rules({ payloads }: { payloads: readonly CertifiedPayload[] }) {
   const { t, i18n } = useLingui()
   const destroyedAfter = (days: number, isAlone: boolean) => {
     const period = periodWords(days)
@@ -211,7 +211,7 @@ function Acts({ shown }: { shown: DestructionCertificate }) {
   )
 }
 
-function Payloads({ payloads }: { payloads: readonly Certified[] }) {
+function Payloads({ payloads }: { payloads: readonly CertifiedPayload[] }) {
   const { t, i18n } = useLingui()
   return (
     <Section title={t`What`}>
@@ -256,5 +256,5 @@ function Payloads({ payloads }: { payloads: readonly Certified[] }) {
 }
 
 /** Digest announced by the device, else of the first known object. */
-const getDigest = ({ checksum, digests }: Certified): string =>
+const getDigest = ({ checksum, digests }: CertifiedPayload): string =>
   checksum ?? digests.find((each) => each.checksum !== null)?.checksum ?? '–'

@@ -13,16 +13,16 @@ import { type DaysText, isDeletable, type Line } from './draft.ts'
 import { BASIS_WORDS, SINCE_WORDS, subjectWord } from './retention-words.ts'
 
 /** A period as typed. */
-interface Entered {
+interface EnteredPeriod {
   count: DaysText
   unit: PeriodUnit
 }
 
 /** Days of a period; what is no whole number stays as typed, and the form reports it. */
-const daysIn = ({ count, unit }: Entered): DaysText =>
+const daysIn = ({ count, unit }: EnteredPeriod): DaysText =>
   typeof count === 'number' && Number.isInteger(count) && count >= 0 ? getDays(count, unit) : count
 
-const getEntered = (days: DaysText): Entered =>
+const getEntered = (days: DaysText): EnteredPeriod =>
   typeof days === 'number' ? getPeriod(days) : { count: days, unit: 'days' }
 
 const UNIT_WORDS: Readonly<Record<PeriodUnit, MessageDescriptor>> = {
@@ -45,7 +45,7 @@ function PeriodInput(props: {
   const [typed, setTyped] = useState(() => getEntered(value))
   // Another policy was loaded: its days replace what was typed.
   const entered = daysIn(typed) === value ? typed : getEntered(value)
-  const change = (changes: Partial<Entered>) => {
+  const change = (changes: Partial<EnteredPeriod>) => {
     const next = { ...entered, ...changes }
     setTyped(next)
     onChange(daysIn(next))
@@ -87,7 +87,7 @@ function PeriodInput(props: {
   )
 }
 
-interface Numbered {
+interface NumberedLine {
   line: Line
   /** Index in the draft. */
   at: number
@@ -95,7 +95,7 @@ interface Numbered {
 
 interface PolicyTableProps {
   caption: string
-  lines: readonly Numbered[]
+  lines: readonly NumberedLine[]
   set: (at: number, change: Partial<Line>) => void
   errorAt: (path: string) => string | undefined
   isReadOnly: boolean
@@ -152,9 +152,9 @@ export function PolicyTable(props: PolicyTableProps) {
 function usePolicyColumns(
   { set, errorAt, isReadOnly }: PolicyTableProps,
   areRecordings: boolean,
-): DataColumn<Numbered>[] {
+): DataColumn<NumberedLine>[] {
   const { t, i18n } = useLingui()
-  const days = ({ line, at }: Numbered, name: 'delete_days' | 'destroy_days', does: string) => (
+  const days = ({ line, at }: NumberedLine, name: 'delete_days' | 'destroy_days', does: string) => (
     <PeriodInput
       label={`${subjectWord(i18n, line)}: ${does}`}
       value={line[name]}
@@ -180,7 +180,7 @@ function usePolicyColumns(
       ? [
           {
             label: t`Counted from`,
-            cell: ({ line, at }: Numbered) => (
+            cell: ({ line, at }: NumberedLine) => (
               <BasisSelect line={line} onChange={(change) => set(at, change)} isReadOnly={isReadOnly} />
             ),
           },

@@ -78,7 +78,7 @@ interface Question {
   body: RetentionInput
   first: RetentionPreview
 }
-type Confirmed = Pick<RetentionInput, 'applies_to_kept' | 'note'>
+type ConfirmationInput = Pick<RetentionInput, 'applies_to_kept' | 'note'>
 
 /** The first save shows the preview; the second one, after its confirmation, saves. */
 function usePolicyForm(settings: RetentionSettings) {
@@ -86,7 +86,7 @@ function usePolicyForm(settings: RetentionSettings) {
   const client = useQueryClient()
   const initial = getDraft(settings)
   const [question, setQuestion] = useState<Question>()
-  const confirmed = useRef<Confirmed>(undefined)
+  const confirmed = useRef<ConfirmationInput>(undefined)
   const form = useForm<Draft, RetentionSettings | Proposed>({
     initial,
     stored: getStored(settings, () => retentionApi.readRetention({ query: {} }), getDraft),
@@ -123,7 +123,7 @@ function usePolicyForm(settings: RetentionSettings) {
       else client.setQueryData(getKey('readRetention'), answer)
     },
   })
-  const confirm = (given: Confirmed) => {
+  const confirm = (given: ConfirmationInput) => {
     if (form.isSaving) return
     confirmed.current = given
     form.submit()

@@ -43,7 +43,7 @@ export default function SaveQuestion(props: {
     >
       <Stack>
         {isShorter && (
-          <Shortened subjects={first.shortened} applies={applies_to_kept} onChange={setApplies} />
+          <ShortenedNotice subjects={first.shortened} applies={applies_to_kept} onChange={setApplies} />
         )}
         <Loaded query={preview} height={160}>
           {(found) => (
@@ -72,7 +72,7 @@ export default function SaveQuestion(props: {
 }
 
 /** Shortened periods, and whether they apply to existing records. */
-function Shortened(props: {
+function ShortenedNotice(props: {
   subjects: RetentionPreview['shortened']
   applies: boolean
   onChange: (applies: boolean) => void

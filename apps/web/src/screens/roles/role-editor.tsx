@@ -6,12 +6,12 @@ import { api } from '../../api/api.ts'
 import { faultText } from '../../api/failure-text.ts'
 import { noticeDone } from '../../api/notices.ts'
 import { useMay, useProfile } from '../../api/use-profile.ts'
-import type { Stored } from '../../ui/form/conflict.ts'
+import type { EditedRecord } from '../../ui/form/conflict.ts'
 import { textsAt } from '../../ui/form/faults.ts'
 import { FormPage } from '../../ui/form/form-page.tsx'
 import { ReviewQuestion, useReviewedForm } from '../../components/review/reviewed-form.tsx'
 import { PAYLOAD_TYPE_WORDS } from '../../components/words/payload-words.ts'
-import { isGrave } from '../../components/review/use-review.ts'
+import { isSevere } from '../../components/review/use-review.ts'
 import { suggestions } from './nouns.ts'
 import { type RoleDraft, roleFaults, roleInput, type RuleDraft } from './role-draft.ts'
 import { alertLabels, RoleFields } from './role-fields.tsx'
@@ -40,7 +40,7 @@ const getCall = (draft: RoleDraft) => ({
 })
 
 function useRoleForm(
-  { initial, stored }: { initial: RoleDraft; stored?: Stored<RoleDraft> },
+  { initial, stored }: { initial: RoleDraft; stored?: EditedRecord<RoleDraft> },
   onSaved: () => void,
 ) {
   const { t, i18n } = useLingui()
@@ -72,7 +72,7 @@ function useRoleForm(
     stored,
     getField: { already_exists: 'role_reference' },
     review: may('roles:review') ? (draft) => api.reviewRole({ ...getCall(draft), query: {} }) : undefined,
-    wantsWord: isGrave,
+    wantsWord: isSevere,
     save: (draft, review, version) =>
       api.saveRole(
         { ...getCall(draft), query: review?.impact.locks_out ? { confirm_lockout: true } : {} },
@@ -123,7 +123,7 @@ function ExpertRules(props: {
 /** Editor of a role's rights with a live preview. Without `stored` it creates a role. */
 export function RoleEditor(props: {
   initial: RoleDraft
-  stored?: Stored<RoleDraft>
+  stored?: EditedRecord<RoleDraft>
   isReadOnly: boolean
   readOnlyReason?: ReactNode
   onReload?: () => void

@@ -143,7 +143,7 @@ export function RolePreview(props: {
             )}
             {state.error !== null && <ErrorState onRetry={state.retry} />}
             {review === undefined ? (
-              !state.isIncomplete && state.error === null && <Waiting />
+              !state.isIncomplete && state.error === null && <PreviewPending />
             ) : (
               <div className={state.isStale ? classes.stale : undefined}>
                 <Reach review={review} subject={subject} payload_types={payload_types} />
@@ -271,7 +271,7 @@ function Recordings({ review: { payloads, problems } }: { review: RoleReview }) 
   return payloads.is_partial ? <Trans>{total} that you can list</Trans> : total
 }
 
-const Waiting = () => (
+const PreviewPending = () => (
   <Stack gap="sm">
     <Skeleton h={60} />
     <Skeleton h={180} />

@@ -96,7 +96,7 @@ function Holders({ holders }: Pick<SealedLog, 'holders'>) {
           { label: t`Since`, cell: ({ held_at }) => <Time at={held_at} style="second" /> },
           { label: t`Entries`, count: ({ size: entries }) => entries },
         ]}
-        actions={(held) => <SaveHeld held={held} />}
+        actions={(held) => <SaveCheckpoint held={held} />}
       />
     </Section>
   )
@@ -182,7 +182,11 @@ function HolderName({ holder }: { holder: string }) {
 }
 
 /** Saves the checkpoint as a holder has it, and its time stamp. */
-function SaveHeld({ held: { holder, size, checkpoint, receipt } }: { held: SealedLog['holders'][number] }) {
+function SaveCheckpoint({
+  held: { holder, size, checkpoint, receipt },
+}: {
+  held: SealedLog['holders'][number]
+}) {
   const { t } = useLingui()
   return (
     <>

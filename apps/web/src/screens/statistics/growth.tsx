@@ -2,7 +2,7 @@ import type { Statistics } from '@custodia/contract'
 import { useLingui } from '@lingui/react/macro'
 import { Paper, SimpleGrid, Title } from '@mantine/core'
 import { useMemo } from 'react'
-import { Pictured } from '../../components/charts/pictured.tsx'
+import { ChartWithTable } from '../../components/charts/pictured.tsx'
 import type { Scales } from '../../components/charts/time-chart.tsx'
 import { useClientName } from '../../components/clients/clients.ts'
 import { DataTable } from '../../ui/data-table.tsx'
@@ -89,7 +89,7 @@ function Chart(props: { title: string; lines: Lines; scales?: Scales; format: (v
       <Title order={2} mb="sm">
         {props.title}
       </Title>
-      <Pictured
+      <ChartWithTable
         times={times}
         series={series}
         none={t`No recordings yet.`}
@@ -105,7 +105,7 @@ function Chart(props: { title: string; lines: Lines; scales?: Scales; format: (v
             { label: last, align: 'end', cell: ({ values }) => props.format(values.at(-1) ?? 0) },
           ]}
         />
-      </Pictured>
+      </ChartWithTable>
     </Paper>
   )
 }

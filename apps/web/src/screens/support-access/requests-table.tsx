@@ -87,7 +87,7 @@ function useColumns(state: ApprovalState): DataColumn<SupportAccess>[] {
     },
     {
       label: state === 'approved' ? t`Approved until` : t`Requested until`,
-      cell: (request) => <Until request={request} />,
+      cell: (request) => <AccessEndTime request={request} />,
     },
     ...(state === 'pending'
       ? []
@@ -95,7 +95,7 @@ function useColumns(state: ApprovalState): DataColumn<SupportAccess>[] {
   ]
 }
 
-function Until({ request }: { request: SupportAccess }) {
+function AccessEndTime({ request }: { request: SupportAccess }) {
   const until = request.approval_expiry ?? request.requested_expiry
   const left = useTimeLeft(until)
   return (

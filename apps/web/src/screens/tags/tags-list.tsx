@@ -2,7 +2,7 @@ import { type StoredTag, TagKey } from '@custodia/contract'
 import { msg } from '@lingui/core/macro'
 import { lazy } from 'react'
 import { api } from '../../api/api.ts'
-import { Faint, Plain } from '../../components/cells.tsx'
+import { FaintText, PlainText } from '../../components/cells.tsx'
 import { getColumns, savedColumns } from '../../components/lists/columns.tsx'
 import { defineList } from '../../components/lists/define-list.tsx'
 import { ListPage } from '../../components/lists/list-page.tsx'
@@ -52,6 +52,10 @@ const tags = defineList({
 export const TagsList = () => <ListPage list={tags} />
 
 function ValuesCell({ row: { tag_values } }: { row: StoredTag }) {
-  if (tag_values === null) return <Faint word={msg`any value`} />
-  return tag_values.length === 0 ? <Faint word={msg`no value`} /> : <Plain value={tag_values.join(', ')} />
+  if (tag_values === null) return <FaintText word={msg`any value`} />
+  return tag_values.length === 0 ? (
+    <FaintText word={msg`no value`} />
+  ) : (
+    <PlainText value={tag_values.join(', ')} />
+  )
 }

@@ -28,13 +28,13 @@ import { ListPage } from '../../components/lists/list-page.tsx'
 import { DEVICE_FILTER, DEVICE_USER_FILTER, GROUP_FILTER } from '../../components/record-filters.ts'
 
 /** Fields of every telemetry row. */
-interface Reported {
+interface ReportedRow {
   telemetry_time: number
   received_at: number
   facts: DeviceFacts
 }
 
-function Battery({ row: { facts } }: { row: Reported }) {
+function Battery({ row: { facts } }: { row: ReportedRow }) {
   const { i18n, t } = useLingui()
   const { battery_percentage, is_charging } = facts
   if (battery_percentage === undefined) return null
@@ -47,7 +47,7 @@ function Battery({ row: { facts } }: { row: Reported }) {
   )
 }
 
-function Storage({ row: { facts } }: { row: Reported }) {
+function Storage({ row: { facts } }: { row: ReportedRow }) {
   const { i18n } = useLingui()
   const { storage_available } = facts
   if (storage_available === undefined) return null
@@ -60,13 +60,13 @@ function Storage({ row: { facts } }: { row: Reported }) {
   )
 }
 
-function Services({ row: { facts } }: { row: Reported }) {
+function Services({ row: { facts } }: { row: ReportedRow }) {
   const { i18n } = useLingui()
   const on = DEVICE_SERVICES.filter((service) => facts.services?.[service])
   return serviceNames(on, i18n)
 }
 
-const getNetworks = ({ facts }: Reported): string =>
+const getNetworks = ({ facts }: ReportedRow): string =>
   (facts.sims ?? [])
     .flatMap(({ network_operator_name, operator_name, network_type }) => {
       const operator = network_operator_name || operator_name
@@ -75,7 +75,7 @@ const getNetworks = ({ facts }: Reported): string =>
     .join(', ')
 
 /** Columns of every telemetry list. */
-function telemetryColumns<Row extends Reported>() {
+function telemetryColumns<Row extends ReportedRow>() {
   const column = getColumns<Row>()
   return {
     ahead: clockAhead<Row>((row) => row.telemetry_time),

@@ -18,7 +18,7 @@ import { transfersApi } from '../../api/transfers-api.ts'
 import { useMay } from '../../api/use-profile.ts'
 import { RoleSelect } from '../../components/access-fields.tsx'
 import { ReviewQuestion, useReviewedForm } from '../../components/review/reviewed-form.tsx'
-import { isGrave } from '../../components/review/use-review.ts'
+import { isSevere } from '../../components/review/use-review.ts'
 import { PAYLOAD_TYPE_WORDS } from '../../components/words/payload-words.ts'
 import { wordOptions } from '../../components/words/spec-word.tsx'
 import { getStored } from '../../ui/form/conflict.ts'
@@ -154,7 +154,7 @@ function useConfigForm(
     review: may('transfer_configs:review')
       ? (draft) => transfersApi.reviewTransferConfig(getCall(draft))
       : undefined,
-    wantsWord: (review) => isGrave(review) || review.needs_second_person,
+    wantsWord: (review) => isSevere(review) || review.needs_second_person,
     stored: getStored(
       config,
       config &&

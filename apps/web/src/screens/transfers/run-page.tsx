@@ -58,7 +58,7 @@ export default function RunPage() {
             )}
             <PageBody>
               <RunFacts run={run} />
-              <LeftOut run={run} />
+              <LeftOutItems run={run} />
             </PageBody>
             <RunItems run={run} />
           </Stack>
@@ -135,7 +135,7 @@ function RunFacts({ run }: { run: TransferRunDetail }) {
 }
 
 /** Recordings of the period that the run's role excludes. */
-function LeftOut({ run: { left_out } }: { run: TransferRunDetail }) {
+function LeftOutItems({ run: { left_out } }: { run: TransferRunDetail }) {
   const { t, i18n } = useLingui()
   if (left_out.length === 0) return null
   return (

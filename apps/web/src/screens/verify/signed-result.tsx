@@ -56,10 +56,14 @@ const FACTS: Readonly<Record<SignedFact, MessageDescriptor>> = {
   to: msg`To`,
 }
 
-type Found = NonNullable<Awaited<ReturnType<typeof verifyDocument>>>
+type VerifiedDocument = NonNullable<Awaited<ReturnType<typeof verifyDocument>>>
 
 /** The verdict on a signed document, its facts, its digest, and whether that is the printed one. */
-export function SignedResult(props: { found: Found; expected: string | undefined; hasKey: boolean }) {
+export function SignedResult(props: {
+  found: VerifiedDocument
+  expected: string | undefined
+  hasKey: boolean
+}) {
   const { t, i18n } = useLingui()
   const { found, expected, hasKey } = props
   const { facts, digest, key_id } = found
@@ -99,7 +103,7 @@ export function SignedResult(props: { found: Found; expected: string | undefined
   )
 }
 
-function SignatureAlert({ found: { fault }, hasKey }: { found: Found; hasKey: boolean }) {
+function SignatureAlert({ found: { fault }, hasKey }: { found: VerifiedDocument; hasKey: boolean }) {
   const { t } = useLingui()
   if (fault === undefined)
     return (

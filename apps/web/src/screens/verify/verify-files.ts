@@ -3,7 +3,7 @@ import {
   getGaps,
   type SignedVerdict,
   toHex,
-  type Trusted,
+  type TrustedMaterial,
   verifyBags,
   verifySigned,
   utf8,
@@ -116,7 +116,7 @@ export async function verifyBundle(
     hasher: () => sha256.create(),
     verify: verifyEd25519,
     verifyP256,
-    verifyLog: (lines: Iterable<string>, { keys, checkpoints }: Trusted) =>
+    verifyLog: (lines: Iterable<string>, { keys, checkpoints }: TrustedMaterial) =>
       verifySealed(new Blob([[...lines].join('\n')]), keys, checkpoints),
   }
   return verifyBags(crypto, bags, { keys: key === '' ? [] : [key], checkpoints: [] })

@@ -29,7 +29,7 @@ type Result =
   | { kind: 'keyless' | 'unknown' }
 
 /** Chosen files, or what was dropped. */
-type Chosen = readonly (File | FileSystemEntry)[]
+type ChosenFiles = readonly (File | FileSystemEntry)[]
 
 /** Digest in the QR code of a certificate, which is the fragment of this page’s address. */
 const DIGEST = /^[0-9a-f]{64}$/
@@ -38,7 +38,11 @@ const DIGEST = /^[0-9a-f]{64}$/
 const SEALED = /^(?:\{"format":"custodia-sealed-log|custodia\/)/
 
 /** Reads what was chosen; the code for it loads now. */
-async function verify(chosen: Chosen, key: string, onProgress: (share: number) => void): Promise<Result> {
+async function verify(
+  chosen: ChosenFiles,
+  key: string,
+  onProgress: (share: number) => void,
+): Promise<Result> {
   const { filesOfChoice, filesOfZip, verifyBundle, verifyDocument, verifySealed } =
     await import('./verify-files.ts')
   const [first] = chosen
@@ -64,7 +68,7 @@ export function VerifyScreen() {
   const [key, setKey] = useState('')
   const [share, setShare] = useState<number>()
   const [result, setResult] = useState<Result>()
-  const start = async (chosen: Chosen) => {
+  const start = async (chosen: ChosenFiles) => {
     if (chosen.length === 0) return
     setResult(undefined)
     setShare(0)
@@ -132,7 +136,7 @@ export function VerifyScreen() {
   )
 }
 
-function Choose({ isBusy, onChoose }: { isBusy: boolean; onChoose: (chosen: Chosen) => void }) {
+function Choose({ isBusy, onChoose }: { isBusy: boolean; onChoose: (chosen: ChosenFiles) => void }) {
   const { t } = useLingui()
   const drop = (event: DragEvent) => {
     event.preventDefault()

@@ -175,8 +175,8 @@ function Deliveries({ webhook_reference, name }: { webhook_reference: string; na
               rows={shown}
               getKey={(row) => row.delivery_reference}
               columns={[
-                { label: t`Alert`, cell: (row) => <What delivery={row} /> },
-                { label: t`State`, cell: (row) => <Stand delivery={row} /> },
+                { label: t`Alert`, cell: (row) => <DeliverySubject delivery={row} /> },
+                { label: t`State`, cell: (row) => <DeliveryResult delivery={row} /> },
                 {
                   label: t`Last attempt`,
                   cell: (row) => (row.last_attempt_at === null ? '–' : <Time at={row.last_attempt_at} />),
@@ -204,7 +204,7 @@ function Deliveries({ webhook_reference, name }: { webhook_reference: string; na
 
 const isDead = ({ delivery_state }: AlertDelivery) => delivery_state === 'dead'
 
-function What({ delivery }: { delivery: AlertDelivery }) {
+function DeliverySubject({ delivery }: { delivery: AlertDelivery }) {
   const may = useMay()
   if (delivery.alert_reference === null) return <Trans context="delivery">Test</Trans>
   const what = (
@@ -223,7 +223,7 @@ function What({ delivery }: { delivery: AlertDelivery }) {
 }
 
 /** Outcome, with problems. */
-function Stand({ delivery: { delivery_state, attempts, last_error } }: { delivery: AlertDelivery }) {
+function DeliveryResult({ delivery: { delivery_state, attempts, last_error } }: { delivery: AlertDelivery }) {
   const { t } = useLingui()
   return (
     <Group gap="xs">

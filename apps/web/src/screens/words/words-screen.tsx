@@ -23,9 +23,9 @@ import { searchList } from '../payloads/search-list.tsx'
 import { WORDS_PAGE } from '../payloads/services.ts'
 import classes from './words-screen.module.css'
 
-type Where = 'payloads' | 'comments'
+type SearchScope = 'payloads' | 'comments'
 
-const tabsAt = (where: Where) =>
+const tabsAt = (where: SearchScope) =>
   [
     { to: WORDS_PAGE, search: {}, label: msg`Messages and notes`, isShown: where === 'payloads' },
     {
@@ -45,7 +45,7 @@ export function WordsScreen() {
   const query = useCurrentSearch()
   const [typed, setTyped] = useState(query?.words ?? '')
   const field = useRef<HTMLInputElement>(null)
-  const where: Where = raw.where === 'comments' && may('comments:list') ? 'comments' : 'payloads'
+  const where: SearchScope = raw.where === 'comments' && may('comments:list') ? 'comments' : 'payloads'
   const [mayRead, mayReadClosed] = [may('payloads.snippets:read'), may('payloads.comments:history')]
   const list = useMemo(() => searchList(query, mayRead), [query, mayRead])
   const comments = useMemo(() => commentSearchList(query, mayReadClosed), [query, mayReadClosed])
@@ -66,7 +66,7 @@ export function WordsScreen() {
       {where === 'payloads' && <TypeCounts total={total} search={search} address={list.address} />}
       <IndexProgress total={total} />
       {typeof search.processed_from === 'string' && (
-        <OnlyNew from={Number(search.processed_from)} address={list.address(withoutNew(search))} />
+        <NewHitsNotice from={Number(search.processed_from)} address={list.address(withoutNew(search))} />
       )}
     </Stack>
   )
@@ -199,7 +199,7 @@ function IndexProgress({ total }: { total: Partial<SearchTotal> | undefined }) {
 }
 
 /** Says that only new results are shown, with a link to all of them. */
-function OnlyNew({ from, address }: { from: number; address: LinkTarget }) {
+function NewHitsNotice({ from, address }: { from: number; address: LinkTarget }) {
   return (
     <Alert color="blue" icon={<Icon name="info" />} p="xs">
       <Trans>

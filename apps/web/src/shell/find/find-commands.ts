@@ -5,7 +5,7 @@ const ENDING = 3
 /** Minimum prefix length; shorter ones match anything. */
 const SHORTEST = 3
 
-interface Named {
+interface CommandText {
   label?: string
   /** Other words for it, in both languages. */
   words?: string | undefined
@@ -15,7 +15,10 @@ interface Named {
  * Commands whose name contains `query`, ignoring accents, then those of which another word begins with it; without
  * any, those with a word of a similar beginning, so that a singular finds its plural.
  */
-export function findCommands<Command extends Named>(query: string, commands: readonly Command[]): Command[] {
+export function findCommands<Command extends CommandText>(
+  query: string,
+  commands: readonly Command[],
+): Command[] {
   const typed = foldText(query.trim())
   const named = commands.filter(({ label = '' }) => includesText(label, query))
   const known =

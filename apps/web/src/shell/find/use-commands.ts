@@ -95,13 +95,13 @@ function parsed(stored: string) {
 const RECORDING = /\/services\/(\w+)(?:\/([0-9A-Z]{26}))?$/
 
 /** The address on screen. */
-interface Here {
+interface CurrentAddress {
   pathname: string
   search: { preview?: unknown }
 }
 
 /** The tab of a recording with the people who may hear it: of the open one, else the list of calls. */
-function getAccess({ pathname, search }: Here): LinkTarget {
+function getAccess({ pathname, search }: CurrentAddress): LinkTarget {
   const [, service = '', open = search.preview] = RECORDING.exec(pathname) ?? []
   if (typeof open !== 'string' || !(service in SERVICES)) return { to: '/dashboard/services/calls' }
   return { ...getDetail(service as ScreenService, open), hash: 'access' }
@@ -116,7 +116,7 @@ const ACTIONS: readonly {
   label: MessageDescriptor
   words: string
   icon: IconName
-  target: (here: Here) => LinkTarget
+  target: (here: CurrentAddress) => LinkTarget
 }[] = [
   {
     id: 'place-hold',

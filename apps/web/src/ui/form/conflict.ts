@@ -10,14 +10,14 @@ interface StoredRecord {
   updated_by_name?: string | undefined
 }
 
-interface Newest<Values> extends StoredRecord {
+interface NewestRecord<Values> extends StoredRecord {
   draft: Values
 }
 
 /** The record that a form edits, and how to read it again after an edit conflict. */
-export interface Stored<Values> {
+export interface EditedRecord<Values> {
   version: string
-  read: () => Promise<Newest<Values>>
+  read: () => Promise<NewestRecord<Values>>
 }
 
 /** The record of a form; undefined for a new one. */
@@ -25,7 +25,7 @@ export const getStored = <Row extends StoredRecord, Values>(
   record: Row | undefined,
   read: (() => Promise<Row>) | undefined,
   getDraft: (record: Row) => Values,
-): Stored<Values> | undefined =>
+): EditedRecord<Values> | undefined =>
   record &&
   read && {
     version: record.version,
@@ -90,7 +90,7 @@ export function withValuesOf<Values>(values: Values, from: Values, paths: readon
 export function getConflict<Values extends object>(
   start: Values,
   mine: Values,
-  newest: Newest<Values>,
+  newest: NewestRecord<Values>,
   fixed: readonly string[] = [],
 ): Conflict<Values> {
   const { draft: theirs, updated_at = null } = newest

@@ -25,7 +25,7 @@ export function FormSummary<Values>(props: {
 }) {
   const { t, i18n } = useLingui()
   const { faults, failure, conflict, isWaiting, labels } = props.form
-  if (isWaiting) return <Waiting />
+  if (isWaiting) return <SubmitPending />
   if (conflict !== undefined)
     return (
       <Suspense>
@@ -64,7 +64,7 @@ export function FormSummary<Values>(props: {
 }
 
 /** The save waits for the connection. */
-export function Waiting() {
+export function SubmitPending() {
   return (
     <Alert color="orange" icon={<Icon name="clock" />}>
       <Trans>No connection. Your changes are saved when it is back.</Trans>

@@ -27,10 +27,10 @@ export const recordDrawer = <T extends { version: string }>(
 ) =>
   function RecordDrawer({ recordKey, onClose }: { recordKey?: string; onClose: () => void }) {
     if (recordKey === undefined) return <Form onClose={onClose} />
-    return <Existing {...{ recordKey, getQuery, Form, size, onClose }} />
+    return <ExistingRecord {...{ recordKey, getQuery, Form, size, onClose }} />
   }
 
-function Existing<T extends { version: string }>(props: {
+function ExistingRecord<T extends { version: string }>(props: {
   recordKey: string
   getQuery: RecordQuery<T>
   Form: ComponentType<RecordFormProps<T>>

@@ -1,7 +1,7 @@
 import { Trans } from '@lingui/react/macro'
 import { Alert, Button, Group, Stack } from '@mantine/core'
 import type { ReactNode } from 'react'
-import { FormSummary, Waiting } from './form-summary.tsx'
+import { FormSummary, SubmitPending } from './form-summary.tsx'
 import { Icon } from '../icon.tsx'
 import type { Form } from './use-form.ts'
 
@@ -27,7 +27,7 @@ export function ShortForm(props: {
       }}
     >
       <Stack>
-        {isWaiting && <Waiting />}
+        {isWaiting && <SubmitPending />}
         {/* Complete forms only have conflicts. */}
         {conflict !== undefined && <FormSummary form={props.form as never} />}
         {failure !== undefined && (

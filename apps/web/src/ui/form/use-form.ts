@@ -13,7 +13,7 @@ import {
 } from 'react'
 import { sentWhenReachable } from '../../api/connection.ts'
 import { failureText, faultText, type FieldFault } from '../../api/failure-text.ts'
-import { type Conflict, getConflict, isConflict, type Stored, withValuesOf } from './conflict.ts'
+import { type Conflict, getConflict, isConflict, type EditedRecord, withValuesOf } from './conflict.ts'
 import { type Refusal, statusFaults, textsAt } from './faults.ts'
 import { type FieldLabels, type FieldTexts, named } from './labels.ts'
 import { useUnsaved } from './use-unsaved.ts'
@@ -28,7 +28,7 @@ export interface FormOptions<Values, Saved> {
   /** Saves. Undefined means not saved yet: a review awaits confirmation. */
   save: (values: Values, version: string | undefined) => Promise<Saved | undefined>
   /** The record to edit: `save` gets its version, and an edit conflict is resolved field by field. */
-  stored?: Stored<Values> | undefined
+  stored?: EditedRecord<Values> | undefined
   onSaved: (saved: Saved) => void
   /** Field of a problem without faults: `{ already_exists: 'group_reference' }`. */
   getField?: Partial<Record<ProblemCode, string>>

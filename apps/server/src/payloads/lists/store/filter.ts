@@ -71,7 +71,7 @@ export interface ListFilter {
 const THREAD_PAYLOADS = 5000
 
 /** Most people, devices and payloads whose runs a list of held payloads merges. More are found by scanning the list. */
-const MOST_HELD = 1000
+const MAX_HELD = 1000
 
 /** Deleted and destroyed payloads are only shown on request. */
 const SHOWN_STATES = Object.entries(STATE_CODES)
@@ -140,7 +140,7 @@ export async function resolveFilter(
     if (filter.device_user_id === undefined) return undefined
   }
   if (query.is_held === true) {
-    const held = await findHeldRuns(q, MOST_HELD)
+    const held = await findHeldRuns(q, MAX_HELD)
     if (held) filter.held = { numbers: [], words: [], ...held }
     if (filter.held && getCount(filter.held) === 0) return undefined
   }

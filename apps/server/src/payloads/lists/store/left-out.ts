@@ -19,10 +19,10 @@ const LEFT_OUT = {
   },
 } as const
 
-type LeftOut = keyof typeof LEFT_OUT
+type LeftOutFilter = keyof typeof LEFT_OUT
 
 /** What this list leaves out: heard or marked payloads, or those without a receipt; undefined for other lists. */
-export function leftOut(filter: ListFilter): LeftOut | undefined {
+export function leftOut(filter: ListFilter): LeftOutFilter | undefined {
   const { mark, heard, has_receipt, marked_by, knows } = filter
   if (has_receipt !== undefined)
     return has_receipt && mark === undefined && heard === undefined ? 'receipt' : undefined
@@ -39,7 +39,7 @@ export const within = (column: string, [from, to]: Range, bind: Bind) =>
 export async function leftOutTotal(
   q: Queryable,
   filter: ListFilter,
-  left_out: LeftOut,
+  left_out: LeftOutFilter,
 ): Promise<number | undefined> {
   const { table, is, most } = LEFT_OUT[left_out]
   const { bind, values } = binder([filter.client_id])

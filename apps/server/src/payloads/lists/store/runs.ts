@@ -169,7 +169,7 @@ export const statesKnown = ({ table, runs }: Pick<Source, 'table' | 'runs'>): re
 }
 
 /** Most people whose runs a list limited to legal matters merges. */
-const MOST_LIMITED = 1000
+const MAX_LIMITED = 1000
 
 /** The column of `payloads` that a list sorts by. */
 const TIME_OF = {
@@ -194,7 +194,7 @@ export function getSource(filter: ListFilter): Source {
     return { ...payloads, table: 'payload_numbers', equals: [hash] }
   }
   if (filter.search?.runs) return { ...payloads, runs: filter.search.runs }
-  if (filter.limited && filter.limited.length <= MOST_LIMITED && filter.thread_id === undefined)
+  if (filter.limited && filter.limited.length <= MAX_LIMITED && filter.thread_id === undefined)
     return {
       ...payloads,
       runs: { numbers: [], words: [], devices: [], payloads: [], people: filter.limited },

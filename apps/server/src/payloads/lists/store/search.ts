@@ -45,7 +45,7 @@ export interface CountedRuns {
 }
 
 /** Most runs of one term. A more frequent term is read from the list. */
-const MOST_RUNS = 300
+const MAX_RUNS = 300
 
 /**
  * The place of a search: the service whose rules compare terms, and the visible groups; null: every group.
@@ -63,7 +63,7 @@ export async function resolveSearch(
   q: Queryable,
   typed: string,
   { service, groups }: SearchPlace,
-  most = MOST_RUNS,
+  most = MAX_RUNS,
 ): Promise<{ search: ListSearch } | { payload_ids: readonly number[] } | undefined> {
   const { references, terms } = interpretSearch(typed)
   if (references.length > 0) {

@@ -135,18 +135,23 @@ function withoutFound(filter: ListFilter, { table, runs, equals }: Source): List
     : filter
 }
 
-interface Counted {
+interface FoundCount {
   found: number
   /** Whether more than the candidates may match. */
   is_cut: boolean
 }
 
-async function countPart(q: Queryable, filter: ListFilter, part: ScopePart, most: number): Promise<Counted> {
+async function countPart(
+  q: Queryable,
+  filter: ListFilter,
+  part: ScopePart,
+  most: number,
+): Promise<FoundCount> {
   const source = getSource(filter)
   if (filter.limited && source.runs?.people === filter.limited) {
     const scanned = SCANNED_FOR_ROW * READ_FOR_ONE * most
     const { text, values } = limitedSql(filter, filter.limited, part, { most, scanned })
-    return (await q.row<Counted>(text, values, 'unprepared')) ?? { found: 0, is_cut: true }
+    return (await q.row<FoundCount>(text, values, 'unprepared')) ?? { found: 0, is_cut: true }
   }
   const { is_done, ...early } = await countEarly(q, filter, source, part, most)
   if (is_done) return early
@@ -158,13 +163,13 @@ async function countPart(q: Queryable, filter: ListFilter, part: ScopePart, most
     !isCompared || early.found === 0 || !isCounted(of_part) || (await exactTotal(q, of_part)) <= read
   if (!isWhole) return { found: early.found, is_cut: true }
   const { text, values } = countSql(filter, source, part, most, read, isCompared && early.found > 0)
-  const { rows } = await q.query<Counted>(text, values)
+  const { rows } = await q.query<FoundCount>(text, values)
   const { found = 0, is_cut = true } = rows[0] ?? {}
   return { found: is_cut ? Math.max(found, early.found) : found, is_cut }
 }
 
 /** At least so many match. `is_done`: the whole count would find no more. */
-type Early = Counted & { is_done: boolean }
+type Early = FoundCount & { is_done: boolean }
 
 /** Counts by less than the whole count reads. */
 async function countEarly(
@@ -195,7 +200,7 @@ async function countEarly(
     most,
     FIRST_FOR_ONE * most,
   )
-  const { rows } = await q.query<Counted>(text, values)
+  const { rows } = await q.query<FoundCount>(text, values)
   const found = rows[0]?.found ?? 0
   return { found, is_cut: true, is_done: found > most }
 }

@@ -28,7 +28,7 @@ interface Driver extends BoundTerm {
 const SCANNED_FOR_ENTRY = 9
 
 /** Most tokens and groups of a month whose entries are read pair by pair. */
-const MOST_PAIRS = 2000
+const MAX_PAIRS = 2000
 
 /**
  * SQL of one part of a list by words: `t, id, is_end`, as in `keysSql`. Reads a bounded number of entries of
@@ -137,7 +137,7 @@ function boundTerm(
 }
 
 function getDriver(term: BoundTerm, { groups }: ScopePart, bind: Bind): Driver {
-  const isByGroup = groups !== null && groups.length * term.width <= MOST_PAIRS
+  const isByGroup = groups !== null && groups.length * term.width <= MAX_PAIRS
   return { ...term, groups: isByGroup ? { ids: bind(groups, 'int[]'), count: groups.length } : undefined }
 }
 

@@ -4,7 +4,7 @@ import type { ListKey } from './place.ts'
 import type { ListWords } from './words.ts'
 
 /** Most tokens of a term per statement. */
-const MOST_TOKENS = 4000
+const MAX_TOKENS = 4000
 
 /** The months of one step. */
 export interface Window {
@@ -35,7 +35,7 @@ export function getWindow(
   )
   if (left.length === 0) return undefined
   const most = Math.max(...terms.map((term) => (term.is_prefix ? term.words.length : 0)))
-  const months = most === 0 ? left.length : Math.max(1, Math.min(2 ** round, Math.floor(MOST_TOKENS / most)))
+  const months = most === 0 ? left.length : Math.max(1, Math.min(2 ** round, Math.floor(MAX_TOKENS / most)))
   const some = isDown ? left.slice(-months) : left.slice(0, months)
   if (some.length === left.length) return { periods: some, end: direction.end, next: undefined }
   const end = startOfPeriod(isDown ? (some[0] ?? 0) : (some.at(-1) ?? 0) + 1)

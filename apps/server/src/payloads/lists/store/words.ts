@@ -1,4 +1,4 @@
-import { type SearchFault, interpretWords, MOST_WORDS, PREFIX_LETTERS } from '@custodia/domain'
+import { type SearchFault, interpretWords, MAX_WORDS, PREFIX_LETTERS } from '@custodia/domain'
 import { fault, type Fault, SERVICE_TYPES } from '@custodia/contract'
 import type { AppContext } from '../../../app-context.ts'
 import type { Queryable } from '../../../ports/database/lease.ts'
@@ -10,7 +10,7 @@ import {
   findWordIndex,
   isComplete,
   getKind,
-  MOST_IN_BUCKET,
+  MAX_IN_BUCKET,
   type WordField,
   type WordKeys,
   wordKeys,
@@ -39,7 +39,7 @@ export interface ListWords {
 }
 
 /** Most words of a term, times groups, that are looked up in the vocabulary; a term of more excludes no group. */
-const MOST_LOOKED_UP = 5000
+const MAX_LOOKED_UP = 5000
 
 /**
  * The words as far as the groups of a scope have them: with the groups that have all of them, and the rarest term first. A
@@ -53,7 +53,7 @@ async function narrowed<Words extends ListWords>(
 ): Promise<Words & { scope: Scope }> {
   const groups = getGroups(scope)
   if (groups === null || words.periods.length === 0) return { ...words, scope }
-  const known = words.terms.filter((term) => term.words.length * groups.length <= MOST_LOOKED_UP)
+  const known = words.terms.filter((term) => term.words.length * groups.length <= MAX_LOOKED_UP)
   const places = known.flatMap((term, nth) =>
     term.words.map((word) => ({ nth, bucket: keys.getBucket(word), tag: keys.getTag(word) })),
   )
@@ -78,7 +78,7 @@ export interface ResolvedWords extends ListWords {
 }
 
 /** Most words that a prefix may match. */
-const MOST_MEANT = 500
+const MAX_MEANT = 500
 
 /** The word field of a service, or of comments. */
 const getField = (service: number): WordField =>
@@ -106,7 +106,8 @@ export async function resolveWords(
   const keys = await wordKeys(ctx, client, index.wrapped_key)
   const { words, prefix, phrases } = search
   const terms = words.map((word): WordTerm => ({ words: [word], is_prefix: false }))
-  if (prefix !== undefined) terms.push({ words: await meant(q, keys, prefix, scope), is_prefix: true })
+  if (prefix !== undefined)
+    terms.push({ words: await findMeantWords(q, keys, prefix, scope), is_prefix: true })
   const periods = terms.some((term) => term.words.length === 0) ? [] : index.periods
   const resolved = { periods, terms, phrases, is_complete, getTokens: tokensBy(keys) }
   return narrowed(q, keys, resolved, scope)
@@ -135,7 +136,7 @@ function getKinds({ service, types }: ScopePart): number[] {
  * The words with this prefix in texts of the scope. Problem: invalid_input, when they are too many, which must not depend on
  * texts that the caller does not see.
  */
-async function meant(q: Queryable, keys: WordKeys, prefix: string, scope: Scope): Promise<string[]> {
+async function findMeantWords(q: Queryable, keys: WordKeys, prefix: string, scope: Scope): Promise<string[]> {
   const parts = scope.flatMap((part) =>
     getKinds(part).flatMap((kind): BucketPart[] => {
       const bucket = keys.getBucket(prefix, kind)
@@ -144,7 +145,7 @@ async function meant(q: Queryable, keys: WordKeys, prefix: string, scope: Scope)
   )
   const sealed = await findVocabulary(q, parts)
   const words = sealed.map((each) => keys.openWord(each)).filter((word) => word.startsWith(prefix))
-  if (sealed.length > MOST_IN_BUCKET || words.length > MOST_MEANT) throw refusedWords('prefix_wide')
+  if (sealed.length > MAX_IN_BUCKET || words.length > MAX_MEANT) throw refusedWords('prefix_wide')
   return words
 }
 
@@ -156,7 +157,7 @@ export function refusedWords(code: WordFault): Problem {
 }
 
 function getFault(code: WordFault): Fault {
-  if (code === 'words_many') return fault('words', code, { limit: MOST_WORDS })
+  if (code === 'words_many') return fault('words', code, { limit: MAX_WORDS })
   if (code === 'prefix_short') return fault('words', code, { limit: PREFIX_LETTERS })
   return fault('words', code)
 }

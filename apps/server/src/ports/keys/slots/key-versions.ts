@@ -98,7 +98,7 @@ const LOOK_EVERY = 10_000
 const HOUR = 3600
 
 /** The master keys, which seal small secrets. */
-interface Sealing {
+interface SecretSealer {
   seal(plaintext: Buffer, context: KeyContext): Promise<Buffer>
   open(blob: Buffer, context: KeyContext): Promise<Buffer>
   /** The blob under the newest master key; undefined when it is current. */
@@ -110,7 +110,7 @@ type EpochFile = { made_at: number; sealed: string }
 export type KeyVersions = ReturnType<typeof versionedKeys>
 
 /** The files of key versions: `epoch-<number>.key`, each sealed under the master key. */
-function epochFiles(folder: string, sealing: Sealing, now: () => number) {
+function epochFiles(folder: string, sealing: SecretSealer, now: () => number) {
   const path = (epoch: number) => join(folder, `epoch-${String(epoch).padStart(6, '0')}.key`)
   const read = async (epoch: number) => parse(await readIfThere(path(epoch)))
 
@@ -191,7 +191,7 @@ async function listOrBegin(
 }
 
 /** Key versions of a keystore. The newest seals the slots. */
-export function versionedKeys(folder: string, sealing: Sealing, now: () => number) {
+export function versionedKeys(folder: string, sealing: SecretSealer, now: () => number) {
   const files = epochFiles(folder, sealing, now)
   const known = new Map<number, Buffer>()
   let newest = 0

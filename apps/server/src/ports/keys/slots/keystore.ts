@@ -1,5 +1,11 @@
 import { randomBytes } from 'node:crypto'
-import { CiphertextRefused, type KeyContext, KeysUnavailable, KeyUnknown, type Rolled } from '../port.ts'
+import {
+  CiphertextRefused,
+  type KeyContext,
+  KeysUnavailable,
+  KeyUnknown,
+  type RotationResult,
+} from '../port.ts'
 import {
   type KeyVersions,
   listSegments,
@@ -98,13 +104,13 @@ async function* getSlots(folder: string): AsyncGenerator<{ place: Place; slot: B
 }
 
 /** Slots of a segment; 11 MiB. */
-const MOST_SLOTS = 65_536
+const MAX_SLOTS = 65_536
 /** Most slots of one write and sync. */
-const MOST_AT_ONCE = 1000
+const MAX_AT_ONCE = 1000
 /** Attempts to read a slot whose key version ended between reading slot and key. */
 const ATTEMPTS = 3
 
-interface Waiting {
+interface WaitingWrite {
   content: Buffer
   resolve(name: Buffer): void
   reject(error: unknown): void
@@ -112,7 +118,7 @@ interface Waiting {
 
 /** Appends slots to segments of this process. */
 function slotWriter(folder: string, keyVersions: KeyVersions, now: () => number) {
-  const waiting: Waiting[] = []
+  const waiting: WaitingWrite[] = []
   let isWriting = false
   let mine: { segment: string; used: number } | undefined
 
@@ -121,7 +127,7 @@ function slotWriter(folder: string, keyVersions: KeyVersions, now: () => number)
     if (isWriting) return
     isWriting = true
     while (waiting.length > 0) {
-      const batch = waiting.splice(0, MOST_AT_ONCE)
+      const batch = waiting.splice(0, MAX_AT_ONCE)
       try {
         const places = await write(batch.map(({ content }) => content))
         for (const [i, each] of batch.entries()) each.resolve(getName(places[i] as Place))
@@ -138,7 +144,7 @@ function slotWriter(folder: string, keyVersions: KeyVersions, now: () => number)
   async function write(contents: readonly Buffer[]): Promise<Place[]> {
     // The key version first: a folder with slots and without a key version has lost its keys.
     await keyVersions.newest()
-    if (!mine || mine.used + contents.length > MOST_SLOTS) {
+    if (!mine || mine.used + contents.length > MAX_SLOTS) {
       const segment = randomBytes(8).toString('hex')
       await makeSegment(folder, segment)
       mine = { segment, used: 0 }
@@ -278,11 +284,11 @@ export async function roll(
   folder: string,
   keyVersions: KeyVersions,
   settle: () => Promise<void>,
-): Promise<Rolled> {
+): Promise<RotationResult> {
   const before = await keyVersions.list()
   const epoch = before.length > 1 ? (before.at(-1) ?? 0) : await keyVersions.begin()
   await settle()
-  const done: Rolled = { epoch, resealed: 0, wiped: 0, damaged: 0, erased: [] }
+  const done: RotationResult = { epoch, resealed: 0, wiped: 0, damaged: 0, erased: [] }
   // Repeats while it finds slots, because other processes begin segments meanwhile.
   for (let found = -1; found !== 0;) {
     done.damaged = 0
@@ -302,7 +308,7 @@ async function resealSegment(
   folder: string,
   segment: string,
   keyVersions: KeyVersions,
-  done: Rolled,
+  done: RotationResult,
 ): Promise<void> {
   const file = await openSegment(folder, segment, 'r+')
   if (!file) return
@@ -322,7 +328,7 @@ async function resealBatch(
   file: Segment & object,
   { segment, first, slots }: { segment: string; first: number; slots: readonly Buffer[] },
   keyVersions: KeyVersions,
-  done: Rolled,
+  done: RotationResult,
 ): Promise<void> {
   const key = await keyVersions.key(done.epoch)
   const writes: Promise<void>[] = []

@@ -62,7 +62,7 @@ async function* noise(): AsyncGenerator<Pcm> {
 }
 
 /** The measurements of the thread, and the bytes of half a minute of MP3. */
-export interface Measured {
+export interface Measurements {
   amr: Memory[]
   mp3: Memory[]
   opus: Memory[]
@@ -77,4 +77,4 @@ const measured = {
   opus: await getModules(() => drain(decodeOpus(getReader('formats/opus.ogg')))),
   encoder: await getModules(() => listen(noise(), 3600, (chunk) => (bytes += chunk.length))),
 }
-parentPort?.postMessage({ ...measured, bytes } satisfies Measured)
+parentPort?.postMessage({ ...measured, bytes } satisfies Measurements)

@@ -20,7 +20,7 @@ import { Reader } from '../reader.ts'
 import { decodeMp3 } from './pcm.ts'
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
-import type { Measured } from './modules.test-support.ts'
+import type { Measurements } from './modules.test-support.ts'
 
 const fails = (code: MediaErrorCode) => (error: unknown) => error instanceof MediaError && error.code === code
 const amr = () => getBytes('calls/en-limit-order.amr')
@@ -202,7 +202,7 @@ test('decodes and draws AMR like ffmpeg', { skip }, async () => {
 const MiB = 16
 
 const thread = new Worker(new URL('modules.test-support.ts', import.meta.url))
-const [measured] = (await once(thread, 'message')) as [Measured]
+const [measured] = (await once(thread, 'message')) as [Measurements]
 await thread.terminate()
 
 test('limits the memory of each decoder as its module declares', () => {

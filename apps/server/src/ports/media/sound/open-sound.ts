@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads'
-import type { Drawn } from '@custodia/waveform'
+import type { WaveformData } from '@custodia/waveform'
 import { getLimits } from '../limits.ts'
 import {
   MediaError,
@@ -8,13 +8,13 @@ import {
   type MediaOptions,
   type MediaSource,
   type Probe,
-  type Sniffed,
+  type SniffedType,
 } from '../port.ts'
 import { readRange } from '../reader.ts'
 
 export interface Task {
   size: number
-  sniffed: Sniffed
+  sniffed: SniffedType
   /** Longest recording, in seconds. */
   media_seconds: number
 }
@@ -24,13 +24,13 @@ export type FromThread =
   | { kind: 'read'; start: number; end: number }
   | { kind: 'identified'; probe: Probe; is_heard: boolean }
   | { kind: 'mp3'; bytes: Uint8Array }
-  | { kind: 'drawn'; drawn: Drawn }
+  | { kind: 'drawn'; drawn: WaveformData }
   | { kind: 'failed'; code: MediaErrorCode; message: string }
 
 export type ToThread = { kind: 'bytes'; bytes: Uint8Array } | { kind: 'listen'; renders: boolean }
 
 /** Whether a format can be read without ffmpeg: the tracks of an MP4 or 3GP file, or the sound itself. */
-export const hasBuiltInReader = ({ container, codec }: Pick<Sniffed, 'container' | 'codec'>): boolean =>
+export const hasBuiltInReader = ({ container, codec }: Pick<SniffedType, 'container' | 'codec'>): boolean =>
   container === 'amr' || container === 'mp4' || container === 'wav' || container === 'mp3' || codec === 'opus'
 
 /** A recording opened without ffmpeg, in a thread that ends with it. */
@@ -40,15 +40,15 @@ interface OpenSound extends AsyncDisposable {
   /** Whether a built-in decoder exists, so that `listen` works. */
   readonly is_heard: boolean
   /** Decodes it once. */
-  listen(renders: boolean): Heard
+  listen(renders: boolean): SoundReader
 }
 
 /** The sound in one pass. Both throw MediaError; errors of the source are thrown unchanged. */
-interface Heard {
+interface SoundReader {
   /** MP3 chunks as they are encoded, when requested. */
   chunks(): AsyncGenerator<Buffer>
   /** The waveform. Reads to the end when `chunks` did not. */
-  drawn(): Promise<Drawn>
+  drawn(): Promise<WaveformData>
 }
 
 /**
@@ -66,7 +66,7 @@ const ENDED = new MediaError('corrupt', 'the data makes its decoder end')
  */
 export async function openSound(
   source: MediaSource,
-  sniffed: Sniffed,
+  sniffed: SniffedType,
   options?: MediaOptions,
 ): Promise<OpenSound | undefined> {
   if (!hasBuiltInReader(sniffed)) return undefined
@@ -99,7 +99,7 @@ class SoundThread {
   #stopped: unknown
   #wake = () => {}
 
-  constructor(source: MediaSource, sniffed: Sniffed, options: MediaOptions | undefined) {
+  constructor(source: MediaSource, sniffed: SniffedType, options: MediaOptions | undefined) {
     this.#source = source
     this.#limits = getLimits(options)
     const task: Task = { size: source.size, sniffed, media_seconds: this.#limits.media_seconds }
@@ -150,9 +150,9 @@ class SoundThread {
     }
   }
 
-  listen(renders: boolean): Heard {
+  listen(renders: boolean): SoundReader {
     this.#notify({ kind: 'listen', renders })
-    let drawn: Drawn | undefined
+    let drawn: WaveformData | undefined
     let made = 0
     const next = () => this.next()
     const { output_bytes } = this.#limits

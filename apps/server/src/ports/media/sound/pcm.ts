@@ -1,4 +1,4 @@
-import { type Drawn, interleaved, Waveform } from '@custodia/waveform'
+import { type WaveformData, interleaved, Waveform } from '@custodia/waveform'
 import { MediaError } from '../port.ts'
 import type { Reader } from '../reader.ts'
 
@@ -45,7 +45,7 @@ export async function listen(
   pieces: AsyncIterable<Pcm>,
   media_seconds: number,
   onMp3: ((bytes: Uint8Array) => void) | undefined,
-): Promise<Drawn> {
+): Promise<WaveformData> {
   let waveform: Waveform | undefined
   const mp3 = onMp3 && (await (await import('wasm-media-encoders')).createMp3Encoder())
   for await (const { sample_rate, samples } of pieces) {

@@ -1,7 +1,7 @@
 /** Runs in its own thread: all parsing and decoding of a recording. */
 import os from 'node:os'
 import { parentPort, workerData } from 'node:worker_threads'
-import { MediaError, type Probe, type Sniffed, soundOnly } from '../port.ts'
+import { MediaError, type Probe, type SniffedType, soundOnly } from '../port.ts'
 import { Reader } from '../reader.ts'
 import { decodeAmrTrack, decodeRawAmr, isAmr } from './amr.ts'
 import { type Mp4Track, mp4Tracks } from './mp4-tracks.ts'
@@ -11,7 +11,7 @@ import { decodeMp3, listen, type Pcm } from './pcm.ts'
 import { decodeWav, wavSound } from './wav.ts'
 
 /** A damaged recording causes a few decoder warnings; a decoder that never stops is ended. */
-const MOST_WARNINGS = 1000
+const MAX_WARNINGS = 1000
 
 const port = parentPort!
 const { size, sniffed, media_seconds } = workerData as Task
@@ -43,7 +43,7 @@ async function work(): Promise<void> {
 // them.
 let warnings = 0
 const onWarning = () => {
-  if (++warnings > MOST_WARNINGS) throw new MediaError('corrupt', 'the data cannot be decoded')
+  if (++warnings > MAX_WARNINGS) throw new MediaError('corrupt', 'the data cannot be decoded')
 }
 Object.assign(console, { log: onWarning, warn: onWarning, error: onWarning })
 // On Linux each thread has its own priority: requests come before processing.
@@ -56,7 +56,7 @@ await work().catch((error: unknown) => {
 })
 
 /** The facts of a recording, and its decoder when one is built in. It decodes from the start. */
-interface Identified {
+interface IdentifiedSound {
   probe: Probe
   sound: (() => AsyncIterable<Pcm>) | undefined
 }
@@ -65,7 +65,7 @@ interface Identified {
  * Detects the content of a format with a built-in reader, without ffprobe. Channels and rate are 0 when only
  * decoding finds them. Throws MediaError `corrupt` or `unsupported`.
  */
-async function identifySound(reader: Reader, sniffed: Sniffed): Promise<Identified> {
+async function identifySound(reader: Reader, sniffed: SniffedType): Promise<IdentifiedSound> {
   const { content_type, container, codec } = sniffed
   if (container === 'mp4') return identifyMp4(reader, sniffed, await mp4Tracks(reader))
   if (container === 'wav') {
@@ -73,7 +73,7 @@ async function identifySound(reader: Reader, sniffed: Sniffed): Promise<Identifi
     const audio = { codec: sound.codec, channels: sound.channels, sample_rate: sound.sample_rate }
     return { probe: { content_type, container, duration, audio }, sound: () => decodeWav(reader, sound) }
   }
-  const heard = (codec: string, sound: Identified['sound']): Identified => ({
+  const heard = (codec: string, sound: IdentifiedSound['sound']): IdentifiedSound => ({
     probe: { content_type, container, audio: { codec, channels: 0, sample_rate: 0 } },
     sound,
   })
@@ -83,7 +83,11 @@ async function identifySound(reader: Reader, sniffed: Sniffed): Promise<Identifi
   throw new MediaError('unsupported', `${container} has no reader`)
 }
 
-function identifyMp4(reader: Reader, { content_type, container }: Sniffed, tracks: Mp4Track[]): Identified {
+function identifyMp4(
+  reader: Reader,
+  { content_type, container }: SniffedType,
+  tracks: Mp4Track[],
+): IdentifiedSound {
   const audio = tracks.find(({ kind }) => kind === 'audio')
   const video = tracks.find(({ kind }) => kind === 'video')
   if (!audio && !video) throw new MediaError('corrupt', 'neither sound nor picture')

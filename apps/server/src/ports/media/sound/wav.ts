@@ -52,7 +52,7 @@ function getCodec(format: Buffer): WavCodec | undefined {
 }
 
 /** Most parts: more than any recorder writes. */
-const MOST_PARTS = 1000
+const MAX_PARTS = 1000
 
 /**
  * Finds the samples. Throws MediaError: `unsupported` for other codecs and more than two channels, `corrupt`
@@ -60,7 +60,7 @@ const MOST_PARTS = 1000
  */
 export async function wavSound(reader: Reader): Promise<WavSound> {
   let format: Buffer | undefined
-  for (let part = 0, at = 12; part < MOST_PARTS && at + 8 <= reader.size; part++) {
+  for (let part = 0, at = 12; part < MAX_PARTS && at + 8 <= reader.size; part++) {
     const head = await reader.bytes(at, 8)
     const [name, size, body] = [head.toString('latin1', 0, 4), head.readUInt32LE(4), at + 8]
     if (name === 'fmt ' && size >= 16) format = await reader.bytes(body, Math.min(size, 40))

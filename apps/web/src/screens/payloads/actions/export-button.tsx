@@ -8,7 +8,7 @@ import { Icon } from '../../../ui/icon.tsx'
 const ExportDialog = lazy(() => withTexts('lazy', import('./export-dialog.tsx')))
 
 /** What is exported: a selection, a content search, the people of a legal matter, or a filtered list. */
-export type Chosen =
+export type ExportSource =
   | { payload_references: string[] }
   | { words: string; query: object }
   | { matter_id: string }
@@ -24,9 +24,15 @@ export const useMayExport = (): boolean => {
 }
 
 /** Opens the export dialog, whose code loads on demand; nothing without the permission. */
-export function ExportButton({ getChosen, size = 'sm' }: { getChosen: () => Chosen; size?: 'xs' | 'sm' }) {
+export function ExportButton({
+  getChosen,
+  size = 'sm',
+}: {
+  getChosen: () => ExportSource
+  size?: 'xs' | 'sm'
+}) {
   const mayExport = useMayExport()
-  const [chosen, setChosen] = useState<Chosen>()
+  const [chosen, setChosen] = useState<ExportSource>()
   if (!mayExport) return null
   return (
     <>

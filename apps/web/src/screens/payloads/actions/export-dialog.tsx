@@ -10,7 +10,7 @@ import { exportsApi } from '../../../api/payload-api.ts'
 import { Dialog } from '../../../ui/dialog.tsx'
 import { Loaded } from '../../../ui/loaded.tsx'
 import { formatSize } from '../formats.ts'
-import type { Chosen } from './export-button.tsx'
+import type { ExportSource } from './export-button.tsx'
 import { ExportParts, isRunning } from './export-parts.tsx'
 
 /** Part sizes in MiB. */
@@ -28,7 +28,7 @@ const exportsQuery = {
 }
 
 /** Creates an export of a selection, a filter or a search, and downloads existing exports in parts. */
-export default function ExportDialog({ chosen, onClose }: { chosen: Chosen; onClose: () => void }) {
+export default function ExportDialog({ chosen, onClose }: { chosen: ExportSource; onClose: () => void }) {
   const { t } = useLingui()
   const made = useQuery(exportsQuery)
   return (
@@ -57,7 +57,7 @@ export default function ExportDialog({ chosen, onClose }: { chosen: Chosen; onCl
 }
 
 /** What is exported, in words. */
-function ChosenText({ chosen }: { chosen: Chosen }) {
+function ChosenText({ chosen }: { chosen: ExportSource }) {
   const { i18n } = useLingui()
   const most = i18n.number(EXPORT_LIMIT)
   if ('payload_references' in chosen)
@@ -74,7 +74,7 @@ function ChosenText({ chosen }: { chosen: Chosen }) {
   return <Trans>Exports up to {most} recordings of the filtered list.</Trans>
 }
 
-function NewExport({ chosen }: { chosen: Chosen }) {
+function NewExport({ chosen }: { chosen: ExportSource }) {
   const { t, i18n } = useLingui()
   const [size, setSize] = useState<number>(SIZES[1])
   const [contents, setContents] = useState<ExportContent[]>(['originals', 'csv', 'report'])

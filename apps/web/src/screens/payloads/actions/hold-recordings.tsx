@@ -24,12 +24,12 @@ function getUsers(keys: readonly string[]): string[] {
   return [...names.values()].toSorted()
 }
 
-type Held = Answer<Api['holdMatterRecordings']>
+type HoldAnswer = Answer<Api['holdMatterRecordings']>
 
 /** Says how many people are on hold, and what no hold protects. */
 function useNoticeHeld() {
   const { t } = useLingui()
-  return ({ data: people, without_user, is_cut }: Held, matter: string) => {
+  return ({ data: people, without_user, is_cut }: HoldAnswer, matter: string) => {
     const count = people.filter(({ status }) => status === 'Ok').length
     noticeDone(
       t`${plural(count, { 0: `All of them are on hold for ${matter} already`, one: `# person placed on hold for ${matter}`, other: `# people placed on hold for ${matter}` })}`,
@@ -47,7 +47,7 @@ export default function HoldRecordings(props: BulkProps & { ofConversations?: tr
   const { t, i18n } = useLingui()
   const { keys, matching, ofConversations } = props
   const noticeHeld = useNoticeHeld()
-  const form = useForm<MatterDraft, Held>({
+  const form = useForm<MatterDraft, HoldAnswer>({
     initial: { matter: '', reason: '' },
     labels: { matter: t({ context: 'legal matter', message: 'Legal matter' }), reason: t`Reason` },
     check: (draft) => matterFaults(draft),

@@ -6,13 +6,13 @@ import classes from './comments.module.css'
 import { commentsQuery, partText } from './queries.ts'
 import { authorName } from '../../../ui/visible.ts'
 
-type Placed = PayloadComment & { comment_duration: CommentDuration }
+type PlacedComment = PayloadComment & { comment_duration: CommentDuration }
 
 /** Comments on a part of the recording. */
-function usePlaced(payload_reference: string): readonly Placed[] {
+function usePlaced(payload_reference: string): readonly PlacedComment[] {
   const { data } = useInfiniteQuery(commentsQuery(payload_reference, 'open'))
   return (data?.pages ?? []).flatMap(({ data }) =>
-    data.filter((comment): comment is Placed => comment.comment_duration !== null),
+    data.filter((comment): comment is PlacedComment => comment.comment_duration !== null),
   )
 }
 

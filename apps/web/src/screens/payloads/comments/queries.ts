@@ -11,10 +11,10 @@ const VERSIONS = 20
 /** Poll interval of comments, in milliseconds: other reviewers may comment on the same recording. */
 const WATCH_MS = 30_000
 
-type Shown = 'open' | 'all'
+type CommentScope = 'open' | 'all'
 
 /** Comments of a payload, newest first. */
-export const commentsQuery = (payload_reference: string, show: Shown) =>
+export const commentsQuery = (payload_reference: string, show: CommentScope) =>
   infiniteQueryOptions({
     queryKey: getKey('listCommentsOfPayload', payload_reference, show),
     queryFn: ({ pageParam, ...context }) =>

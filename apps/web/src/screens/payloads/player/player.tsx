@@ -65,7 +65,7 @@ export function Player({ payload, isBrief = false }: { payload: Payload; isBrief
   const [attach, playing] = usePlayback(payload_reference, duration, ask, isOpening)
   // Facts show first: reviewers read hundreds, and play few.
   const drawn = useAfterPaint(playing)
-  const waiting = <PanelOnItsWay payload_reference={payload_reference} isBrief={isBrief} />
+  const waiting = <PreparingPlayer payload_reference={payload_reference} isBrief={isBrief} />
   const isFilm = payload.payload_type === 'Video'
   return (
     <Card
@@ -115,7 +115,7 @@ function useAfterPaint<T>(value: T | undefined): T | undefined {
 }
 
 /** The space bar before the player loads starts playback. */
-function PanelOnItsWay({ payload_reference, isBrief }: { payload_reference: string; isBrief: boolean }) {
+function PreparingPlayer({ payload_reference, isBrief }: { payload_reference: string; isBrief: boolean }) {
   const may = useMay()
   const request = () => togglePlayback(payload_reference)
   useSpaceBar(may('payloads:play') ? request : undefined)

@@ -8,7 +8,7 @@ import { isHeardOut, whenHeardOut } from './listener.ts'
 import { requestPlayback } from './pending-playback.ts'
 
 /** Next playable recording, and the number of skipped ones. */
-export interface Next {
+export interface NextRecording {
   payload_reference: string
   passed: number
 }
@@ -22,7 +22,7 @@ const isWriting = (payload_reference: string): boolean =>
   document.activeElement?.matches(FIELD) === true
 
 /** Reports the end of the list, or skipped items. */
-function alertOn(next: Next | undefined): void {
+function alertOn(next: NextRecording | undefined): void {
   if (next === undefined) return noticeDone(i18n._(msg`No playable recording follows in the list`))
   const { passed } = next
   if (passed > 0)
@@ -37,7 +37,7 @@ function alertOn(next: Next | undefined): void {
 export function usePlayOn(
   payload_reference: string,
   way: {
-    find: () => Promise<Next | undefined>
+    find: () => Promise<NextRecording | undefined>
     show: (payload_reference: string) => unknown
   },
 ): void {

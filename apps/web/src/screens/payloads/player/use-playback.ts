@@ -7,7 +7,7 @@ import { storedVolume } from './volume.ts'
 export const SKIP_SILENCE_KEY = 'custodia.skip_silence'
 
 /** The media element, and its playback. */
-interface Playing {
+interface PlayingMedia {
   media: HTMLMediaElement
   playback: Playback
 }
@@ -16,9 +16,11 @@ interface Playing {
 const TAKEN_WITHIN_MS = 10_000
 
 /** Sound that goes on while the page of its recording opens. */
-let kept: { payload_reference: string; playing: Playing; timer: ReturnType<typeof setTimeout> } | undefined
+let kept:
+  | { payload_reference: string; playing: PlayingMedia; timer: ReturnType<typeof setTimeout> }
+  | undefined
 
-function keepSound(payload_reference: string, playing: Playing): void {
+function keepSound(payload_reference: string, playing: PlayingMedia): void {
   closeKept()
   // An element without a document stops.
   document.body.append(playing.media)
@@ -33,7 +35,7 @@ function closeKept(): void {
 }
 
 /** The kept sound of this recording; that of another one ends. */
-function takeSound(payload_reference: string): Playing | undefined {
+function takeSound(payload_reference: string): PlayingMedia | undefined {
   if (kept?.payload_reference !== payload_reference) {
     closeKept()
     return undefined
@@ -44,14 +46,14 @@ function takeSound(payload_reference: string): Playing | undefined {
   return playing
 }
 
-function close({ media, playback }: Playing): void {
+function close({ media, playback }: PlayingMedia): void {
   playback.close()
   media.remove()
 }
 
-const isOn = ({ playback }: Playing): boolean => ['playing', 'asking'].includes(playback.view().phase)
+const isOn = ({ playback }: PlayingMedia): boolean => ['playing', 'asking'].includes(playback.view().phase)
 
-function startPlayback(media: HTMLMediaElement, duration: number, ask: () => Promise<string>): Playing {
+function startPlayback(media: HTMLMediaElement, duration: number, ask: () => Promise<string>): PlayingMedia {
   const playback = new Playback(media, {
     duration,
     speed: storedSpeed(localStorage),
@@ -74,8 +76,8 @@ export function usePlayback(
   duration: number,
   ask: () => Promise<string>,
   isOpening: () => boolean,
-): [RefCallback<HTMLElement>, Playing | undefined] {
-  const [playing, setPlaying] = useState<Playing>()
+): [RefCallback<HTMLElement>, PlayingMedia | undefined] {
+  const [playing, setPlaying] = useState<PlayingMedia>()
   const expected = useRef(duration)
   const opening = useRef(isOpening)
   useEffect(() => {

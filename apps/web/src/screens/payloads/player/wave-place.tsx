@@ -9,7 +9,7 @@ import { peaksQuery } from '../queries.ts'
 import { WAVE_HEIGHT } from './wave-height.ts'
 
 /** Waveform state; `none`: unavailable, the player works without it. */
-interface Wave {
+interface WaveData {
   phase: 'none' | 'being_prepared' | 'loading' | 'unplayed' | 'drawing' | 'too_long' | 'failed' | 'ready'
   peaks?: Peaks | undefined
 }
@@ -22,7 +22,7 @@ export function useWave(
   { payload_reference, media }: Payload,
   element: HTMLMediaElement,
   mayPlay: boolean,
-): Wave {
+): WaveData {
   const hasPeaks = media?.has_peaks === true
   const query = useQuery({ ...peaksQuery(payload_reference), enabled: hasPeaks })
   const isDrawnHere = mayPlay && !hasPeaks && media?.being_prepared === false && media.playback === 'original'
@@ -32,22 +32,23 @@ export function useWave(
   return isDrawnHere ? drawn : { phase: 'none' }
 }
 
-const server = (peaks: Peaks | undefined): Wave => (peaks ? { phase: 'ready', peaks } : { phase: 'loading' })
+const server = (peaks: Peaks | undefined): WaveData =>
+  peaks ? { phase: 'ready', peaks } : { phase: 'loading' }
 
 /** Decoding takes up to 400 KB per second of audio; longer recordings have no waveform. */
-const MOST = { seconds: 20 * 60, bytes: 16 * 1024 * 1024 }
+const MAX = { seconds: 20 * 60, bytes: 16 * 1024 * 1024 }
 
 /** Decodes after playback starts: an earlier fetch would be an audited act. */
-function useDrawnWave(media: Payload['media'], element: HTMLMediaElement, isWanted: boolean): Wave {
-  const [wave, setWave] = useState<Wave>({ phase: 'unplayed' })
-  const isTooLong = (media?.size ?? 0) > MOST.bytes || (media?.duration ?? 0) > MOST.seconds
+function useDrawnWave(media: Payload['media'], element: HTMLMediaElement, isWanted: boolean): WaveData {
+  const [wave, setWave] = useState<WaveData>({ phase: 'unplayed' })
+  const isTooLong = (media?.size ?? 0) > MAX.bytes || (media?.duration ?? 0) > MAX.seconds
 
   useEffect(() => {
     if (!isWanted || isTooLong) return undefined
     const leaving = new AbortController()
     const begin = () => {
       // The duration is known at this point.
-      if (!(element.duration <= MOST.seconds)) return setWave({ phase: 'too_long' })
+      if (!(element.duration <= MAX.seconds)) return setWave({ phase: 'too_long' })
       setWave({ phase: 'drawing' })
       void draw(element.src, leaving.signal).then((drawn) => !leaving.signal.aborted && setWave(drawn))
     }
@@ -61,7 +62,7 @@ function useDrawnWave(media: Payload['media'], element: HTMLMediaElement, isWant
   return isTooLong ? { phase: 'too_long' } : wave
 }
 
-async function draw(address: string, signal: AbortSignal): Promise<Wave> {
+async function draw(address: string, signal: AbortSignal): Promise<WaveData> {
   try {
     const { drawSound } = await import('./draw-sound.ts')
     return { phase: 'ready', peaks: await drawSound(address, signal) }
@@ -78,7 +79,7 @@ export function WavePlace({
   playback,
   length,
 }: {
-  wave: Wave
+  wave: WaveData
   playback: Playback
   /** Duration in seconds: the waveform's axis. */
   length: number
@@ -101,7 +102,7 @@ export function WavePlace({
   )
 }
 
-function getNote(phase: Wave['phase']): ReactNode {
+function getNote(phase: WaveData['phase']): ReactNode {
   switch (phase) {
     case 'being_prepared':
       return <Trans>The waveform is being prepared.</Trans>

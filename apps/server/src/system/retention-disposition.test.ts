@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, beforeEach, describe, it } from 'node:test'
-import type { RetentionFate } from '@custodia/contract'
+import type { RetentionDisposition } from '@custodia/contract'
 import { deletePayloads } from '../payloads/deletion-store.ts'
 import { accessFixture, type Person } from '../testing/access-fixture.ts'
 import { storePayload } from '../testing/stored-payload.ts'
@@ -20,7 +20,7 @@ describe('the retention forecast of a payload', () => {
 
   const stored = (more: object = {}) =>
     storePayload(fixture.server.ctx, { client: 'acme', group: 'North', ...more })
-  const fate = async (payload_reference: string, person: Person = fixture.alice) =>
+  const disposition = async (payload_reference: string, person: Person = fixture.alice) =>
     (await person.api.readPayload({ params: { payload_reference } })).retention
   const save = (entry: object, more: object = {}) =>
     fixture.alice.api.saveRetention({
@@ -44,7 +44,7 @@ describe('the retention forecast of a payload', () => {
   }
 
   it('is empty without a policy', async () => {
-    assert.equal(await fate(await stored()), null)
+    assert.equal(await disposition(await stored()), null)
   })
 
   it('shows the dates that the policy sets', async () => {
@@ -52,7 +52,7 @@ describe('the retention forecast of a payload', () => {
     const sms = await stored({ payload_type: 'SMS' })
     await save({ delete_after_days: 10, destroy_after_days: 3 })
     const at = await getTimes(call)
-    const expected: RetentionFate = {
+    const expected: RetentionDisposition = {
       delete_at: at + 10 * DAY,
       destroy_at: at + 13 * DAY,
       set_by: 'rule',
@@ -61,8 +61,8 @@ describe('the retention forecast of a payload', () => {
       delete_after_days: 10,
       destroy_after_days: 3,
     }
-    assert.deepEqual(await fate(call), expected)
-    assert.equal(await fate(sms), null, 'another type has no entry')
+    assert.deepEqual(await disposition(call), expected)
+    assert.equal(await disposition(sms), null, 'another type has no entry')
     // The legal minimum is longer than the days until deletion, so destruction counts from it.
     await save(
       { destroy_after_days: 400 },
@@ -73,7 +73,7 @@ describe('the retention forecast of a payload', () => {
       [call],
     )
     await save({ destroy_after_days: 400, retention_timestamp: 'processed_at' })
-    const kept = await fate(call)
+    const kept = await disposition(call)
     assert.deepEqual(
       [kept?.destroy_at, kept?.set_by, kept?.legal_basis],
       [at + 400 * DAY, 'minimum', 'A law'],
@@ -84,7 +84,7 @@ describe('the retention forecast of a payload', () => {
     const call = await stored()
     const { payload_id } = await row(call)
     await save({ delete_after_days: 500, retention_timestamp: 'receipt_confirmed_at' })
-    assert.deepEqual(await fate(call), {
+    assert.deepEqual(await disposition(call), {
       ...NOTHING,
       basis: 'receipt_confirmed_at',
       blocked_by: ['basis_missing'],
@@ -96,9 +96,9 @@ describe('the retention forecast of a payload', () => {
         [client_id, payload_id, who, at, is_person],
       )
     await confirm('bob', 5000, true)
-    assert.deepEqual((await fate(call))?.blocked_by, ['basis_missing'], 'a person lets nothing go')
+    assert.deepEqual((await disposition(call))?.blocked_by, ['basis_missing'], 'a person lets nothing go')
     await confirm('crm', 6000, false)
-    const result = await fate(call)
+    const result = await disposition(call)
     assert.deepEqual(result?.blocked_by, [])
     assert.equal(result?.delete_at, 6000 + 500 * DAY)
   })
@@ -112,13 +112,13 @@ describe('the retention forecast of a payload', () => {
     await fixture.server.ctx.db.write(client_id, (tx) =>
       deletePayloads(tx, [payload_id], { by: 'retention', now: deleted_at } as never),
     )
-    const deleted = await fate(call)
+    const deleted = await disposition(call)
     assert.deepEqual([deleted?.delete_at, deleted?.destroy_at], [null, deleted_at + 20 * DAY])
     await fixture.sql(
       'update payloads set restored_at = $2, state = state_before_deletion, state_before_deletion = null where payload_id = $1',
       [payload_id, at + 410 * DAY],
     )
-    assert.equal((await fate(call))?.delete_at, at + 810 * DAY)
+    assert.equal((await disposition(call))?.delete_at, at + 810 * DAY)
   })
 
   it('is blocked by a legal hold, which only permitted users see', async () => {
@@ -133,23 +133,25 @@ describe('the retention forecast of a payload', () => {
       [payload_id],
     )
     await save({ delete_after_days: 400 })
-    assert.deepEqual((await fate(call))?.blocked_by, [])
+    assert.deepEqual((await disposition(call))?.blocked_by, [])
     const params = { target_type: 'DeviceUser', target: user?.device_user_reference ?? '' } as const
     await fixture.alice.api.setLegalHold({ params })
-    const held = await fate(call)
+    const held = await disposition(call)
     assert.deepEqual(held?.blocked_by, ['held'])
     const [by] = held?.held_by ?? []
     const holder = { ...params, target_name: by?.target_name }
     assert.match(String(by?.target_name), / /, 'a person is named')
     assert.deepEqual(held?.held_by, [{ ...holder, matters: [] }])
     const reviewer = await fixture.personWith(['Compliance Reviewer'])
-    const seen = await fate(call, reviewer)
+    const seen = await disposition(call, reviewer)
     assert.deepEqual([seen?.blocked_by, seen?.held_by], [[], undefined], 'other reviewers see no reason')
     const { matter_id } = await fixture.alice.api.openLegalMatter({ body: { name: 'Falcon' } })
     await fixture.alice.api.holdMatterPeople({ params: { matter_id }, body: { people: [params] } })
-    assert.deepEqual((await fate(call))?.held_by, [{ ...holder, matters: [{ matter_id, name: 'Falcon' }] }])
+    assert.deepEqual((await disposition(call))?.held_by, [
+      { ...holder, matters: [{ matter_id, name: 'Falcon' }] },
+    ])
     await fixture.alice.api.closeLegalMatter({ params: { matter_id }, query: { reason: 'It is over' } })
     await fixture.alice.api.releaseLegalHold({ params, query: { reason: 'It is over' } })
-    assert.deepEqual((await fate(call))?.blocked_by, ['held'], 'seven days of grace')
+    assert.deepEqual((await disposition(call))?.blocked_by, ['held'], 'seven days of grace')
   })
 })
