@@ -38,6 +38,10 @@ const LEFT = /^(tools\/simulator\/media\/|scripts\/words|package-lock)/
 /** Names of an account, a Unix user and an npm package. */
 const NAMES = /'nobody'|\buser nobody\b|\bworld-atlas\b/g
 
+/** Declarations named by a lone participle, pronoun or preposition. */
+const LONE_NAMES =
+  /\b(?:type|interface|class|function) (?!Rolldown\b)((?:[A-Z][a-z]*(?:ed|wn|ept|eld)(?<!Speed|Feed|Seed))|By|Own|Who|What|When|Where|Whose|Given|Taken|Found|Heard|Made|Sent|Left|Done|Due|Nothing)\b(?= |<|\(|$)/g
+
 const HITS = new RegExp(`\\b(?:${Object.keys(WORDS).join('|')}|${Object.keys(PHRASES).join('|')})\\b`, 'gi')
 
 /** Forbidden words of one text: line (from 1), word, what to write instead. Identifiers are read word by word. */
@@ -47,10 +51,16 @@ export function wordsIn(text: string): { line: number; word: string; instead: st
       .replace(NAMES, '')
       .replace(/([a-z])([A-Z])/g, '$1 $2')
       .replaceAll('_', ' ')
-    return [...plain.matchAll(HITS)].map(([word]) => {
+    const words = [...plain.matchAll(HITS)].map(([word]) => {
       const key = word.toLowerCase()
       return { line: i + 1, word, instead: WORDS[key] ?? PHRASES[key] ?? '' }
     })
+    const names = [...line.matchAll(LONE_NAMES)].map(([, word = '']) => ({
+      line: i + 1,
+      word,
+      instead: 'a noun for the thing that it names',
+    }))
+    return [...words, ...names]
   })
 }
 

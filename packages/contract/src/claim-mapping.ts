@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { AccessImpact, ESCALATE, verdict } from './access.ts'
 import { ADMIN_ACCOUNT, endpoints, get, INTERNAL, post, put } from './endpoint.ts'
-import { Proposed } from './proposed.ts'
+import { ProposalAnswer } from './proposed.ts'
 import {
   authors,
   ClientReference,
@@ -175,7 +175,7 @@ export const claimMappingEndpoints = endpoints({
     body: ClaimMapping,
     bodyLimit: MAPPING_BODY_LIMIT,
     response: StoredClaimMapping,
-    deferred: Proposed,
+    deferred: ProposalAnswer,
     problems: [
       'already_exists',
       'changed_meanwhile',

@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { ClaimMapping, MAPPING_BODY_LIMIT } from './claim-mapping.ts'
 import { del, endpoints, get, INTERNAL, getPage, pageQuery, post, put } from './endpoint.ts'
 import { LicenseLimits } from './licenses.ts'
-import { Proposed } from './proposed.ts'
+import { ProposalAnswer } from './proposed.ts'
 import { SignatureOfFile } from './retention-certificates.ts'
 import { ClientReference, Count, EpochSeconds, HttpsAddress, PersonReference, text, Ulid } from './scalars.ts'
 
@@ -202,7 +202,7 @@ export const clientEndpoints = endpoints({
     }),
     bodyLimit: MAPPING_BODY_LIMIT,
     response: ClientAccount,
-    deferred: Proposed,
+    deferred: ProposalAnswer,
     problems: ['not_found', 'already_exists', 'changed_meanwhile'],
     secrets: ['client_secret'],
   },

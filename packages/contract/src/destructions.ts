@@ -3,7 +3,7 @@ import { stored } from './access.ts'
 import { CLIENT_ACCOUNT, endpoints, get, getPage, pageQuery, post, put } from './endpoint.ts'
 import { HoldReason } from './legal-holds.ts'
 import { PayloadType } from './payload-types.ts'
-import { Proposed } from './proposed.ts'
+import { ProposalAnswer } from './proposed.ts'
 import {
   authors,
   ClientReference,
@@ -108,7 +108,7 @@ export const destructionEndpoints = endpoints({
       'Switching it on applies at once. Switching it off always requires a second person and returns 202 with a proposal.',
     body: z.strictObject({ is_required: z.boolean() }),
     response: DestructionReview,
-    deferred: Proposed,
+    deferred: ProposalAnswer,
     problems: ['already_proposed', 'person_required'],
   },
   listDestructions: {

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { CLIENT_ACCOUNT, del, endpoints, get, getPage, pageQuery, put } from './endpoint.ts'
-import { Proposed } from './proposed.ts'
+import { ProposalAnswer } from './proposed.ts'
 import {
   authors,
   ClientReference,
@@ -124,7 +124,7 @@ export const legalHoldEndpoints = endpoints({
     params: { target_type: z.enum(HOLD_TARGETS) },
     query: { reason: z.optional(HoldReason) },
     response: LegalHold,
-    deferred: Proposed,
+    deferred: ProposalAnswer,
     problems: ['not_found', 'held_by_matter', 'already_proposed', 'person_required'],
     secrets: ['reason'],
   },

@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { CLIENT_ACCOUNT, del, endpoints, get, getPage, pageQuery, post } from './endpoint.ts'
 import { HOLD_TARGETS, HoldReason, target_name } from './legal-holds.ts'
 import { payloadFilters, Words } from './payloads.ts'
-import { Proposed } from './proposed.ts'
+import { ProposalAnswer } from './proposed.ts'
 import {
   authors,
   BATCH_LIMIT,
@@ -167,7 +167,7 @@ export const legalMatterEndpoints = endpoints({
     params: { target_type: z.enum(HOLD_TARGETS) },
     query: { reason: HoldReason },
     response: LegalMatter,
-    deferred: Proposed,
+    deferred: ProposalAnswer,
     problems: ['not_found', 'wrong_state', 'already_proposed', 'person_required'],
     secrets: ['reason'],
   },
@@ -178,7 +178,7 @@ export const legalMatterEndpoints = endpoints({
     description: 'Returns 202 with a proposal if the account requires a second person.',
     query: { reason: HoldReason },
     response: LegalMatter,
-    deferred: Proposed,
+    deferred: ProposalAnswer,
     problems: ['not_found', 'wrong_state', 'already_proposed', 'person_required'],
     secrets: ['reason'],
   },

@@ -16,7 +16,7 @@ import {
 } from './endpoint.ts'
 import { PayloadType } from './payload-types.ts'
 import { SignatureOfFile } from './retention-certificates.ts'
-import { Proposed } from './proposed.ts'
+import { ProposalAnswer } from './proposed.ts'
 import {
   authors,
   ClientReference,
@@ -269,7 +269,7 @@ export const peopleEndpoints = endpoints({
     query: { confirm_lockout: z.optional(queryBoolean()) },
     body: PersonRolesInput,
     response: z.strictObject({}),
-    deferred: Proposed,
+    deferred: ProposalAnswer,
     problems: [
       'already_exists',
       'changed_meanwhile',

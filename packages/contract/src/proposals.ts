@@ -4,7 +4,7 @@ import { ClaimMapping } from './claim-mapping.ts'
 import { ADMIN_ACCOUNT, endpoints, get, getPage, pageQuery, put } from './endpoint.ts'
 import { HOLD_TARGETS, HoldReason } from './legal-holds.ts'
 import { PersonRolesInput } from './people.ts'
-import { Proposed } from './proposed.ts'
+import { ProposalAnswer } from './proposed.ts'
 import { RetentionInput } from './retention.ts'
 import {
   authors,
@@ -205,7 +205,7 @@ export const proposalEndpoints = endpoints({
     description: `A second person approves it. Switching on requires that two people with the right to each act signed in within ${TWO_PEOPLE_DAYS} days.`,
     body: z.strictObject({ is_required: z.boolean() }),
     response: TwoPeople,
-    deferred: Proposed,
+    deferred: ProposalAnswer,
     problems: ['already_proposed', 'person_required', 'too_few_people'],
   },
 })

@@ -4,7 +4,7 @@ import { phrase } from './phrases.ts'
 import { stored } from './access.ts'
 import { ENTITY_TYPES, type EntityType } from './alerts.ts'
 import { CLIENT_ACCOUNT, endpoints, get, getPage, pageQuery, post, put } from './endpoint.ts'
-import { Proposed } from './proposed.ts'
+import { ProposalAnswer } from './proposed.ts'
 import {
   authors,
   ClientAppReference,
@@ -310,7 +310,7 @@ export const retentionEndpoints = endpoints({
       'An unchanged policy makes no version. No period can be below the legal minimum. Returns 202 with a proposal if a period is shorter and the account requires a second person.',
     body: RetentionInput,
     response: RetentionSettings,
-    deferred: Proposed,
+    deferred: ProposalAnswer,
     problems: ['already_exists', 'changed_meanwhile', 'already_proposed', 'person_required'],
   },
   listRetentionVersions: {

@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { AccessImpact, ESCALATE, Sample, stored, verdict } from './access.ts'
 import { CLIENT_ACCOUNT, endpoints, get, getPage, pageQuery, post } from './endpoint.ts'
 import { TRANSFERABLE_TYPES } from './payload-types.ts'
-import { Proposed } from './proposed.ts'
+import { ProposalAnswer } from './proposed.ts'
 import {
   BATCH_LIMIT,
   EpochSeconds,
@@ -232,7 +232,7 @@ const save = {
   description:
     'Returns 202 with a proposal if the config extends the transfers and the account requires a second person. The caller needs the right to all transferred data.',
   powers: [ESCALATE],
-  deferred: Proposed,
+  deferred: ProposalAnswer,
   secrets: TRANSFER_SECRETS,
 } as const
 

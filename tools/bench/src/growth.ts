@@ -32,7 +32,7 @@ const CASES: Readonly<Record<string, (row: () => number) => string>> = {
   detail: (row) => `${LIST}/${row().toString(16).toUpperCase().padStart(26, '0')}`,
 }
 
-interface Grown extends Archive {
+interface GrownArchive extends Archive {
   rows: number
   server: RunningServer
 }
@@ -40,7 +40,7 @@ interface Grown extends Archive {
 /** The cost of calls in growing archives, compared with the same calls in the smallest one. */
 export async function measureGrowth({ options, facts, file, say }: BenchContext): Promise<void> {
   const { groups, devices, growth, rounds, clients, milliseconds } = options
-  const archives: Grown[] = []
+  const archives: GrownArchive[] = []
   try {
     for (const rows of growth) {
       const archive = await makeArchive({ rows, groups, devices, until: UNTIL }, say)
@@ -48,7 +48,7 @@ export async function measureGrowth({ options, facts, file, say }: BenchContext)
       await addVisitor(archive, 'reader', 'Compliance Reviewer')
       archives.push({ ...archive, rows, server: await startServer(archive, options.server) })
     }
-    const smallest = archives[0] as Grown
+    const smallest = archives[0] as GrownArchive
     // A tiny run has one archive.
     const larger = archives.length > 1 ? archives.slice(1) : archives
     const lines = new Map<string, Line>()
@@ -56,7 +56,7 @@ export async function measureGrowth({ options, facts, file, say }: BenchContext)
       for (const grown of larger) {
         say(`Round ${round} of ${rounds}, ${grown.rows} payloads …`)
         const note = `${grown.rows} / ${smallest.rows} payloads, goal ${GOAL}`
-        const compare = async (name: string, run: (archive: Grown) => Promise<Sample>) => {
+        const compare = async (name: string, run: (archive: GrownArchive) => Promise<Sample>) => {
           const key = `${name}, ${grown.rows}`
           const line = lines.get(key) ?? { name: key, note, pairs: [] }
           lines.set(key, line)

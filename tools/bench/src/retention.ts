@@ -75,7 +75,7 @@ const STATE_INDEXES = [
   'create index bench_state_of_phone on payloads (client_id, device_id, state, payload_time, payload_id)',
 ]
 
-interface Swept {
+interface RetentionCost {
   per_second: number
   deleted: number
   /** Bytes of the database's log for each. */
@@ -90,7 +90,7 @@ interface Swept {
  */
 export async function measureRetention({ options, facts, file, say }: BenchContext): Promise<void> {
   const { rounds } = options
-  const pairs: { ours: Swept; indexed: Swept }[] = []
+  const pairs: { ours: RetentionCost; indexed: RetentionCost }[] = []
   const sweep = (indexes: readonly string[]) => withPolicy(options, indexes, say, runSweep)
   for (let round = 1; round <= rounds; round++) {
     say(`Round ${round} of ${rounds} …`)
@@ -103,7 +103,7 @@ export async function measureRetention({ options, facts, file, say }: BenchConte
   const requests = await withPolicy(options, [], say, (archive) =>
     measureRequests(archive, options.retention_milliseconds, () => runSweep(archive)),
   )
-  const of = (side: 'ours' | 'indexed', figure: keyof Swept) =>
+  const of = (side: 'ours' | 'indexed', figure: keyof RetentionCost) =>
     median(pairs.map((pair) => pair[side][figure]))
   const ratios = pairs.map(({ ours, indexed }) => ours.per_second / indexed.per_second)
   console.log(`
@@ -148,7 +148,7 @@ const POLICY = `
   insert into retention_policies (client_id, policy_version, entries, minimums, applies_to_kept, at, by)
   values ($1, 1, $2, '[]', true, 0, 'bench')`
 
-async function runSweep({ connection, folder, owner, client_id }: Archive): Promise<Swept> {
+async function runSweep({ connection, folder, owner, client_id }: Archive): Promise<RetentionCost> {
   const logPosition = async () =>
     (await owner.query<{ at: string }>('select pg_current_wal_lsn() as at')).rows[0]?.at ?? ''
   const before = await logPosition()

@@ -6,7 +6,7 @@ import {
   DEFAULT_CLAIM_MAPPING,
   IDENTITY_DELAY_SECONDS,
   isProposed,
-  type Proposed,
+  type ProposalAnswer,
 } from '@custodia/contract'
 import {
   accessFixture,
@@ -260,21 +260,21 @@ describe('a change of the identity provider of a client', () => {
 
   const params = { client: 'acme' }
   /** To the provider of the installation, of which all demo people are. */
-  const propose = async (by = dave): Promise<Proposed> => {
+  const propose = async (by = dave): Promise<ProposalAnswer> => {
     const answer = await by.api.saveClientIdentity({ params, body: { identity: null } })
     assert.ok(isProposed(answer), 'it was done, not proposed')
     return answer
   }
-  const second = ({ proposal_id }: Proposed, by = erin) =>
+  const second = ({ proposal_id }: ProposalAnswer, by = erin) =>
     by.api.secondClientIdentity({ params, body: { proposal_id } })
-  const one = ({ proposal_id }: Proposed) => ({ params: { proposal_id } })
+  const one = ({ proposal_id }: ProposalAnswer) => ({ params: { proposal_id } })
   const account = async () => {
     const page = await dave.api.listClients({ query: { search: 'acme' } })
     assert.ok(page.data[0])
     return page.data[0]
   }
   const runJob = () => changeIdentityProviders.run(fixture.server.ctx, {}, AbortSignal.timeout(60_000))
-  const makeDue = ({ proposal_id }: Proposed) =>
+  const makeDue = ({ proposal_id }: ProposalAnswer) =>
     pastTriggers(
       fixture.sql,
       ['identity_changes'],

@@ -2,7 +2,7 @@ import {
   type ClaimMapping,
   type ClientAccount,
   IDENTITY_DELAY_SECONDS,
-  type Proposed,
+  type ProposalAnswer,
 } from '@custodia/contract'
 import type { AccessCache } from '../access/load.ts'
 import { raiseAlert } from '../alerts/raise.ts'
@@ -90,7 +90,7 @@ async function save(
   context: PortalContext,
   tx: Tx,
   { provider, claim_mapping }: { provider: CheckedProvider | null; claim_mapping: ClaimMapping | undefined },
-): Promise<Proposed | undefined> {
+): Promise<ProposalAnswer | undefined> {
   const present = await lockClientProvider(tx)
   if (!present) throw new Problem('not_found', { detail: 'the client is gone' })
   const waiting = await lockWaitingChange(tx)

@@ -2,7 +2,7 @@ import {
   ClaimMapping,
   IDENTITY_DELAY_SECONDS,
   type IdentityChange,
-  type Proposed,
+  type ProposalAnswer,
   type StoredClaimMapping,
 } from '@custodia/contract'
 import { type Client, MAPPING_COLUMN } from '../clients/store.ts'
@@ -142,7 +142,7 @@ export interface KnownClaims {
 /** Notes for the provider's staff that a change was proposed. */
 export async function insertChange(
   tx: Tx,
-  { proposal_id, proposed_at, expires_at }: Proposed,
+  { proposal_id, proposed_at, expires_at }: ProposalAnswer,
   change: Pick<IdentityChange, 'issuer' | 'oidc_client_id' | 'proposed_by'>,
 ): Promise<void> {
   await tx.query(

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, beforeEach, describe, it } from 'node:test'
-import { isProposed, type Proposed } from '@custodia/contract'
+import { isProposed, type ProposalAnswer } from '@custodia/contract'
 import { PROPOSAL_SECONDS } from '@custodia/domain'
 import {
   accessFixture,
@@ -46,7 +46,7 @@ describe('an approval', () => {
   }
   const isHeld = async (params: { target_type: 'PortalUser'; target: string }) =>
     (await alice.api.readLegalHold({ params })).is_active
-  const proposed = async (call: Promise<unknown>): Promise<Proposed> => {
+  const proposed = async (call: Promise<unknown>): Promise<ProposalAnswer> => {
     const answer = await call
     assert.ok(isProposed(answer), 'it was done, not proposed')
     return answer
@@ -54,9 +54,9 @@ describe('an approval', () => {
   type Params = { target_type: 'PortalUser'; target: string }
   const release = (params: Params, by = alice) =>
     by.api.releaseLegalHold({ params, query: { reason: REASON } })
-  const one = ({ proposal_id }: Proposed) => ({ params: { proposal_id } })
-  const confirm = (it: Proposed, by = ines) => by.api.confirmProposal(one(it))
-  const getState = async (it: Proposed) => (await alice.api.readProposal(one(it))).state
+  const one = ({ proposal_id }: ProposalAnswer) => ({ params: { proposal_id } })
+  const confirm = (it: ProposalAnswer, by = ines) => by.api.confirmProposal(one(it))
+  const getState = async (it: ProposalAnswer) => (await alice.api.readProposal(one(it))).state
   const waiting = async (who: Person) => (await who.api.readDashboard({})).waiting_proposals
 
   it('is not needed where dual control is off', async () => {

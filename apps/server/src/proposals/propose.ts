@@ -1,4 +1,4 @@
-import type { ProposalKind, Proposed } from '@custodia/contract'
+import type { ProposalKind, ProposalAnswer } from '@custodia/contract'
 import { raiseAlert, settleAlert } from '../alerts/raise.ts'
 import { readOwnClient } from '../clients/store.ts'
 import { getActor, type PortalContext } from '../http/context.ts'
@@ -16,7 +16,7 @@ export async function proposeIfAsked<K extends ProposalKind>(
   asking: ProposalContext,
   tx: Tx,
   request: () => Promise<Omit<ProposalInput<K>, 'by'>>,
-): Promise<Proposed | undefined> {
+): Promise<ProposalAnswer | undefined> {
   if (!(await needsSecond(tx))) return undefined
   assertPerson(asking.caller)
   return propose(asking, tx, await request())
@@ -27,7 +27,7 @@ export async function propose<K extends ProposalKind>(
   { caller, reply, now }: ProposalContext,
   tx: Tx,
   request: Omit<ProposalInput<K>, 'by'>,
-): Promise<Proposed> {
+): Promise<ProposalAnswer> {
   const basis = { ...request.basis, ...(await getSignIn(caller, tx)) }
   const proposed = await writeProposal(tx, { ...request, basis, by: getActor(caller) } as ProposalInput, now)
   if (!proposed) throw new Problem('already_proposed')
@@ -49,7 +49,7 @@ export async function writeProposal(
   tx: Tx,
   request: ProposalInput,
   now: number,
-): Promise<Proposed | undefined> {
+): Promise<ProposalAnswer | undefined> {
   const proposed = await insertProposal(tx, request)
   if (!proposed) return undefined
   await raiseAlert(tx, {

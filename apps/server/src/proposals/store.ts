@@ -3,7 +3,7 @@ import {
   type Proposal,
   type ProposalKind,
   type ProposalState,
-  type Proposed,
+  type ProposalAnswer,
   type ProposedAct,
 } from '@custodia/contract'
 import { type Access, PROPOSAL_SECONDS } from '@custodia/domain'
@@ -127,14 +127,14 @@ export async function insertRule(
 }
 
 /** Inserts a proposal; the subject must be locked. Undefined if the same one is pending. */
-export async function insertProposal(tx: Tx, request: ProposalInput): Promise<Proposed | undefined> {
+export async function insertProposal(tx: Tx, request: ProposalInput): Promise<ProposalAnswer | undefined> {
   const { kind, ...act } = request.act
   await tx.query(
     `update proposals set state = 'expired', sealed = null, decided_at = proposed_at + ${PROPOSAL_SECONDS}
      where client_id = $1 and kind = $2 and subject = $3 and state = 'waiting' and proposed_at + ${PROPOSAL_SECONDS} <= ${CLOCK}`,
     [tx.client_id, kind, request.subject],
   )
-  return tx.row<Proposed>(
+  return tx.row<ProposalAnswer>(
     `insert into proposals (client_id, proposal_id, kind, subject, act, basis, proposed_at, proposed_by, reason_id, sealed)
      values ($1, $2, $3, $4, $5::jsonb, $6::jsonb, ${CLOCK}, $7, $8, $9::jsonb)
      on conflict (client_id, kind, subject) where state = 'waiting' do nothing

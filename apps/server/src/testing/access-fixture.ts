@@ -5,7 +5,7 @@ import {
   type MigrationRun,
   type Page,
   type Permission,
-  type Proposed,
+  type ProposalAnswer,
   type RoleInput,
   type Total,
   type TransferConfigInput,
@@ -209,10 +209,10 @@ export const getCode = async (call: Promise<unknown>): Promise<string | undefine
   (await getProblem(call)).code
 
 /** The result of a call that acted at once; fails if it was proposed instead. */
-export async function assertDone<T>(call: Promise<T>): Promise<Exclude<T, Proposed>> {
+export async function assertDone<T>(call: Promise<T>): Promise<Exclude<T, ProposalAnswer>> {
   const answer = await call
   if (isProposed(answer)) throw new Error('it was proposed, not done')
-  return answer as Exclude<T, Proposed>
+  return answer as Exclude<T, ProposalAnswer>
 }
 
 /** The files that docs/migration.md shows. */

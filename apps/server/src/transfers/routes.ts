@@ -2,7 +2,7 @@ import { lockClient } from '../clients/store.ts'
 import {
   type Fault,
   fault,
-  type Proposed,
+  type ProposalAnswer,
   type Sample,
   TRANSFER_SECRETS,
   type TransferConfig,
@@ -193,7 +193,7 @@ async function save(
   reference: string,
   input: TransferConfigInput,
   present?: StoredConfig,
-): Promise<TransferConfig | Proposed> {
+): Promise<TransferConfig | ProposalAnswer> {
   const evaluation = await evaluateSave(ctx, rights, context, reference, input, present)
   const { settings, sealed, decision, faults, widened } = evaluation
   if (faults.length > 0) throw new Problem('invalid_input', { faults })

@@ -9,7 +9,7 @@ import { peopleApi } from '../api/access-api.ts'
 import { callQuery } from '../api/call-keys.ts'
 import { DataTable } from '../ui/data-table.tsx'
 import { Dialog } from '../ui/dialog.tsx'
-import { Loaded } from '../ui/loaded.tsx'
+import { QueryResult } from '../ui/query-result.tsx'
 import { Time } from '../ui/time.tsx'
 import { visible } from '../ui/visible.ts'
 import { resolveDate, toDateParameter } from './lists/date-range.ts'
@@ -237,7 +237,7 @@ export function PersonAccess({ reference, onClose }: { reference: string; onClos
           />
           <Moment label={t`At an earlier time`} value={moment} onChange={setMoment} />
         </Group>
-        <Loaded query={query} rows={6}>
+        <QueryResult query={query} rows={6}>
           {({ data, networks, known_since }) => (
             <>
               {moment !== '' && <KnownSince at={at} known_since={known_since} />}
@@ -267,7 +267,7 @@ export function PersonAccess({ reference, onClose }: { reference: string; onClos
               )}
             </>
           )}
-        </Loaded>
+        </QueryResult>
       </Stack>
     </Dialog>
   )

@@ -3,7 +3,7 @@ import { Stack, Text } from '@mantine/core'
 import { type QueryKey, useQuery, type UseQueryOptions } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { useMay } from '../api/use-profile.ts'
-import { Loaded } from '../ui/loaded.tsx'
+import { QueryResult } from '../ui/query-result.tsx'
 
 /** Input of a row's preview: its key, and the row where loaded. */
 export interface PreviewProps<Row> {
@@ -38,13 +38,13 @@ export function RecordPreview<Row, Whole extends Row, Key extends QueryKey>(prop
   const record = props.isRowWhole ? (row ?? data) : (data ?? row)
   if (record === undefined && !mayRead) return <NotLoaded />
   return (
-    <Loaded query={{ data: record, error, refetch }} height={320}>
+    <QueryResult query={{ data: record, error, refetch }} height={320}>
       {(shown) => (
         <Stack>
           {props.children(shown, data)}
           {error !== null && <Trans>More details could not be loaded.</Trans>}
         </Stack>
       )}
-    </Loaded>
+    </QueryResult>
   )
 }

@@ -85,7 +85,7 @@ function ApprovedClients() {
         <Trans>Start support mode</Trans>
       </Menu.Label>
       {open.map((request) => (
-        <Approved
+        <ApprovedRequest
           key={request.request_reference}
           request={request}
           onStart={() => starting.mutate(request)}
@@ -95,7 +95,7 @@ function ApprovedClients() {
   )
 }
 
-function Approved({ request, onStart }: { request: SupportAccess; onStart: () => void }) {
+function ApprovedRequest({ request, onStart }: { request: SupportAccess; onStart: () => void }) {
   const left = useTimeLeft(request.approval_expiry ?? 0)
   return (
     <Menu.Item leftSection={<Icon name="lifebuoy" size={16} />} onClick={onStart}>

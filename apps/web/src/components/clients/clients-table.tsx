@@ -2,7 +2,7 @@ import { useLingui } from '@lingui/react/macro'
 import { Text } from '@mantine/core'
 import { type ComponentProps, type ReactNode, Suspense } from 'react'
 import { type DataColumn, DataTable } from '../../ui/data-table.tsx'
-import { Searched } from '../../ui/searched.tsx'
+import { SearchableList } from '../../ui/searchable-list.tsx'
 
 /** Identity of a client, for people and in addresses. */
 interface NamedClient {
@@ -19,14 +19,14 @@ interface ClientsSearch {
 
 /** All clients of the installation, searchable by name, with a drawer. */
 export function ClientsTable<Row extends NamedClient>(props: {
-  query: ComponentProps<typeof Searched<Row>>['query']
+  query: ComponentProps<typeof SearchableList<Row>>['query']
   /** Skeleton rows. */
   lines?: number
   caption: string
   /** Content after the client's name. */
   columns: readonly DataColumn<Row>[]
   actions?: ((row: Row) => ReactNode) | undefined
-  empty: ComponentProps<typeof Searched>['empty']
+  empty: ComponentProps<typeof SearchableList>['empty']
   search: ClientsSearch
   /** Next to the search field. */
   extra?: ReactNode
@@ -39,7 +39,7 @@ export function ClientsTable<Row extends NamedClient>(props: {
   const edited = query.data?.find(({ client }) => client === search.edit)
   return (
     <>
-      <Searched
+      <SearchableList
         query={query}
         lines={props.lines}
         label={t`Search clients`}
@@ -60,7 +60,7 @@ export function ClientsTable<Row extends NamedClient>(props: {
             actions={props.actions}
           />
         )}
-      </Searched>
+      </SearchableList>
       <Suspense>{edited && drawer?.(edited, () => change({ edit: undefined }))}</Suspense>
     </>
   )

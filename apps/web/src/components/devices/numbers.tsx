@@ -4,7 +4,7 @@ import { Badge, Text, Timeline, Title } from '@mantine/core'
 import { Icon } from '../../ui/icon.tsx'
 import { Time } from '../../ui/time.tsx'
 import type { UseQueryResult } from '@tanstack/react-query'
-import { Loaded } from '../../ui/loaded.tsx'
+import { QueryResult } from '../../ui/query-result.tsx'
 import { visible } from '../../ui/visible.ts'
 import { GroupName } from '../names.tsx'
 import { DeviceName, PersonName } from './owners.tsx'
@@ -60,7 +60,7 @@ export function NumberTimeline({
       <Title order={2} size="h4" mb="xs">
         <Trans>Numbers over time</Trans>
       </Title>
-      <Loaded query={query} rows={3}>
+      <QueryResult query={query} rows={3}>
         {({ numbers }) =>
           numbers.length === 0 ? (
             <Text c="dimmed">
@@ -97,7 +97,7 @@ export function NumberTimeline({
             </Timeline>
           )
         }
-      </Loaded>
+      </QueryResult>
     </section>
   )
 }

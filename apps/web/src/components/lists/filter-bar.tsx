@@ -189,12 +189,12 @@ const ofKind = <K extends ListFilter['kind']>(filters: readonly ListFilter[], ki
 /** Search, dates and permitted filters; active filters after them as removable chips. */
 export const FilterBar = (props: FilterBarProps) =>
   props.list.filters.some(({ action }) => action !== undefined) ? (
-    <Permitted {...props} />
+    <PermittedFilters {...props} />
   ) : (
     <Bar {...props} />
   )
 
-function Permitted({ list, ...props }: FilterBarProps) {
+function PermittedFilters({ list, ...props }: FilterBarProps) {
   const may = useMay()
   const filters = list.filters.filter(({ action }) => action === undefined || may(action))
   return <Bar {...props} list={{ ...list, filters }} />

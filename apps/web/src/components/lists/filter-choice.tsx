@@ -76,7 +76,7 @@ export function FilterChoice({
           (filter.kind === 'choice' ? (
             <Choices filter={filter} values={values} combobox={combobox} onChoose={toggle} />
           ) : (
-            <Found filter={filter} values={values} combobox={combobox} onChoose={toggle} />
+            <FoundOptions filter={filter} values={values} combobox={combobox} onChoose={toggle} />
           ))}
       </Combobox.Dropdown>
     </Combobox>
@@ -105,7 +105,7 @@ function Choices({ filter, ...props }: OptionsProps<ChoiceFilter>) {
 }
 
 /** Records whose names match the typed text. A text without a match may be a reference. */
-function Found({ filter, ...props }: OptionsProps<PickFilter>) {
+function FoundOptions({ filter, ...props }: OptionsProps<PickFilter>) {
   const [typed, setTyped] = useState('')
   const { options, isPending } = filter.picker.useFound(typed)
   const reference = typed.trim()

@@ -93,7 +93,7 @@ export function ListView<Row, Query>({
           {data.isRefreshing && <div className={gridClasses.refresh} />}
           <News state={state} />
           <Body list={list} state={state} />
-          <Selected list={list} state={state} onKeyDown={leaveControls} />
+          <SelectionBar list={list} state={state} onKeyDown={leaveControls} />
           <ListFooter
             loaded={rows.length || undefined}
             total={data.total}
@@ -132,7 +132,7 @@ function Controls<Row, Query>({ list, state }: Props<Row, Query>) {
   )
 }
 
-function Selected<Row, Query>({
+function SelectionBar<Row, Query>({
   list,
   state,
   onKeyDown,

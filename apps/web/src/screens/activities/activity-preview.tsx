@@ -34,7 +34,7 @@ export default function ActivityPreview({ row }: { rowKey: string; row: Activity
       <div>
         <OutcomeCell row={row} />
       </div>
-      {row.denial_reason !== null && <Denied {...readDenial(row.denial_reason, DENIAL_REASONS)} />}
+      {row.denial_reason !== null && <DenialNotice {...readDenial(row.denial_reason, DENIAL_REASONS)} />}
       {'user_id' in row && row.recording !== null && <Recording recording={row.recording} />}
       {'user_id' in row && row.was_handed_out !== null && <PlayRecord row={row} />}
       {'user_id' in row ? <User row={row} /> : <Device row={row} />}
@@ -146,7 +146,7 @@ function Device({ row }: { row: DeviceActivity }) {
   )
 }
 
-function Denied({ code, detail }: Denial) {
+function DenialNotice({ code, detail }: Denial) {
   const { t } = useLingui()
   const reason = code === undefined ? undefined : DENIAL_REASONS[code]
   return (

@@ -8,7 +8,7 @@ import { Fact, Facts } from '../../components/facts.tsx'
 import { ActButton, DeleteButton } from '../../ui/act-button.tsx'
 import { EmptyState } from '../../ui/states.tsx'
 import { Icon } from '../../ui/icon.tsx'
-import { Loaded } from '../../ui/loaded.tsx'
+import { QueryResult } from '../../ui/query-result.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { Time } from '../../ui/time.tsx'
 import { useState } from 'react'
@@ -145,7 +145,7 @@ export default function AlertMails() {
         title={t`Email alerts`}
         description={t`You receive each alert’s severity, type and link, without names, numbers or content.`}
       />
-      <Loaded query={query}>
+      <QueryResult query={query}>
         {(subscription) =>
           subscription.can_send ? (
             <Stack maw={640}>
@@ -164,7 +164,7 @@ export default function AlertMails() {
             />
           )
         }
-      </Loaded>
+      </QueryResult>
     </>
   )
 }

@@ -121,7 +121,7 @@ function AffectedAlerts({ incident, search }: { incident: Incident; search: List
       <ul className={classes.occurrences}>
         {data.data.map((alert) => (
           <li key={alert.alert_reference}>
-            <Affected alert={alert} />
+            <AffectedEntity alert={alert} />
             <Text size="xs" c="dimmed">
               <Time at={alert.last_occurrence} />
             </Text>
@@ -138,7 +138,7 @@ function AffectedAlerts({ incident, search }: { incident: Incident; search: List
 }
 
 /** The device or person of an alert with a link; its message where it has none. */
-function Affected({ alert }: { alert: Alert }) {
+function AffectedEntity({ alert }: { alert: Alert }) {
   const { related_entities } = alert
   const about =
     related_entities.find(({ entity_type }) => entity_type === 'Device') ??

@@ -112,7 +112,7 @@ export function AlertView(props: {
       <Advice alert={alert} />
       <Group gap="xs">{props.buttons}</Group>
       <AlertFacts alert={alert} client={props.client} />
-      <Related entities={alert.related_entities} />
+      <RelatedEntities entities={alert.related_entities} />
       {whole !== undefined && (
         <>
           {whole.dismissed_by !== '' && (
@@ -172,7 +172,7 @@ function AlertFacts({ alert, client }: { alert: Alert; client: string | undefine
   )
 }
 
-function Related({ entities }: { entities: readonly RelatedEntity[] }) {
+function RelatedEntities({ entities }: { entities: readonly RelatedEntity[] }) {
   const { t } = useLingui()
   if (entities.length === 0) return null
   return (

@@ -13,7 +13,7 @@ import { PAYLOAD_TYPE_WORDS } from '../../components/words/payload-words.ts'
 import type { Words } from '../../components/words/spec-word.tsx'
 import { type DataColumn, DataTable } from '../../ui/data-table.tsx'
 import { download } from '../../ui/files.ts'
-import { Loaded } from '../../ui/loaded.tsx'
+import { QueryResult } from '../../ui/query-result.tsx'
 import { PageBody } from '../../ui/page-body.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { Time } from '../../ui/time.tsx'
@@ -40,7 +40,7 @@ export default function CompletenessPage() {
         description={<Trans>Compares what phones recorded with the archive, signed every day.</Trans>}
       />
       <PageBody>
-        <Loaded query={query}>
+        <QueryResult query={query}>
           {({ data: [newest, ...others] }) =>
             newest ? (
               <>
@@ -55,7 +55,7 @@ export default function CompletenessPage() {
               </Text>
             )
           }
-        </Loaded>
+        </QueryResult>
       </PageBody>
     </>
   )
@@ -77,7 +77,7 @@ function Gaps({ newest: { statement_reference, missing, explained } }: { newest:
   if (missing + explained === 0) return null
   return (
     <Section title={t`Gaps`}>
-      <Loaded query={query}>
+      <QueryResult query={query}>
         {({ statement: { gaps }, device_names = {} }) => (
           <>
             <DataTable
@@ -111,7 +111,7 @@ function Gaps({ newest: { statement_reference, missing, explained } }: { newest:
             )}
           </>
         )}
-      </Loaded>
+      </QueryResult>
     </Section>
   )
 }

@@ -9,7 +9,7 @@ import { PageHeader } from '../../ui/page-header.tsx'
 import { Time } from '../../ui/time.tsx'
 import { useClientName } from '../../components/clients/clients.ts'
 import { type DataColumn, DataTable } from '../../ui/data-table.tsx'
-import { Searched } from '../../ui/searched.tsx'
+import { SearchableList } from '../../ui/searchable-list.tsx'
 import { findCarriers, inLanguage } from './find-carriers.ts'
 
 const countriesQuery = {
@@ -30,7 +30,7 @@ export function CarriersScreen() {
         description={<Trans>Countries and mobile networks of recordings.</Trans>}
       />
       <Paper>
-        <Searched
+        <SearchableList
           query={query}
           label={t`Search carriers`}
           placeholder={t`Country, carrier or client`}
@@ -45,7 +45,7 @@ export function CarriersScreen() {
           noMatch={t`No carriers match`}
         >
           {(found) => found.map((country) => <CountryCarriers key={country.country} country={country} />)}
-        </Searched>
+        </SearchableList>
       </Paper>
     </>
   )

@@ -5,7 +5,7 @@ import {
   ClientIdentity,
   type IdentityChange,
   isProposed,
-  type Proposed,
+  type ProposalAnswer,
 } from '@custodia/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Alert, Button, Divider, Group, Stack, Text } from '@mantine/core'
@@ -183,7 +183,7 @@ export default function IdentityDrawer({
       Object.entries(words.labels).map(([path, label]) => [`claim_mapping.${path}`, label]),
     ),
   }
-  const form = useForm<Values, ClientAccount | Proposed>({
+  const form = useForm<Values, ClientAccount | ProposalAnswer>({
     labels,
     initial: getDraft(account),
     stored: getStored(

@@ -11,7 +11,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Time } from '../../ui/time.tsx'
 import { clientsQuery, staffQuery } from '../../components/clients/clients.ts'
 import { type DataColumn, DataTable } from '../../ui/data-table.tsx'
-import { Loaded } from '../../ui/loaded.tsx'
+import { QueryResult } from '../../ui/query-result.tsx'
 import type { I18n, MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import type { ReactNode } from 'react'
@@ -163,7 +163,7 @@ function StaffTab() {
     { label: t`Open sessions`, count: ({ active_sessions }) => active_sessions },
   ]
   return (
-    <Loaded query={query} rows={4}>
+    <QueryResult query={query} rows={4}>
       {(staff) =>
         staff.length === 0 ? (
           <EmptyState
@@ -180,7 +180,7 @@ function StaffTab() {
           />
         )
       }
-    </Loaded>
+    </QueryResult>
   )
 }
 

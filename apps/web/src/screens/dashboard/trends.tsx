@@ -9,7 +9,7 @@ import { reviewApi } from '../../api/payload-api.ts'
 import { useMay } from '../../api/use-profile.ts'
 import { ChartWithTable } from '../../components/charts/pictured.tsx'
 import { DataTable } from '../../ui/data-table.tsx'
-import { Loaded } from '../../ui/loaded.tsx'
+import { QueryResult } from '../../ui/query-result.tsx'
 import { formatTime } from '../../ui/time-format.ts'
 import { BarTable } from './bar-table.tsx'
 import type { ScreenService } from '../payloads/services.ts'
@@ -282,9 +282,9 @@ function Trend<Data>(props: {
         {props.title}
       </Title>
       <Box mih={props.height}>
-        <Loaded query={props.query} height={props.height}>
+        <QueryResult query={props.query} height={props.height}>
           {props.children}
-        </Loaded>
+        </QueryResult>
       </Box>
     </Card>
   )

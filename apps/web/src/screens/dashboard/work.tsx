@@ -12,7 +12,7 @@ import { setReviewQueue } from '../payloads/review-queue.ts'
 import { getDetail, getList, SERVICES } from '../payloads/services.ts'
 import { requestPlayback } from '../payloads/player/pending-playback.ts'
 import { Icon } from '../../ui/icon.tsx'
-import { Loaded } from '../../ui/loaded.tsx'
+import { QueryResult } from '../../ui/query-result.tsx'
 import { useNow } from '../../ui/use-now.ts'
 import { newSince } from './new-since.ts'
 import { Recordings } from './recordings.tsx'
@@ -63,7 +63,7 @@ function NewestCalls() {
           <Icon name="chevron-right" size={14} />
         </Link>
       </Group>
-      <Loaded query={calls} rows={SHOWN}>
+      <QueryResult query={calls} rows={SHOWN}>
         {({ data }) =>
           data.length === 0 ? (
             <Text c="dimmed">{i18n._(SERVICES.calls.comes)}</Text>
@@ -75,7 +75,7 @@ function NewestCalls() {
             </ul>
           )
         }
-      </Loaded>
+      </QueryResult>
     </Card>
   )
 }

@@ -29,10 +29,10 @@ export function Report({ report, kind }: { report: DataRequestReport; kind: Requ
           </Trans>{' '}
           {kind === 'Erasure' && <Trans>Reasons appear below. Manual deletion is not possible.</Trans>}
         </Text>
-        <Retained payloads={report.payloads} />
+        <RetainedTable payloads={report.payloads} />
       </Section>
       <Section title={<Trans>Destroyed recordings</Trans>}>
-        <Destroyed destroyed={report.destroyed} />
+        <DestroyedTable destroyed={report.destroyed} />
       </Section>
       {records !== null && records.length > 0 && (
         <Section title={<Trans>Other records</Trans>}>
@@ -43,7 +43,7 @@ export function Report({ report, kind }: { report: DataRequestReport; kind: Requ
   )
 }
 
-function Retained({ payloads }: Pick<DataRequestReport, 'payloads'>) {
+function RetainedTable({ payloads }: Pick<DataRequestReport, 'payloads'>) {
   const { t, i18n } = useLingui()
   if (payloads.length === 0) return <Text size="sm">{t`None.`}</Text>
   return (
@@ -59,13 +59,13 @@ function Retained({ payloads }: Pick<DataRequestReport, 'payloads'>) {
         {
           label: t`Due for deletion`,
           cell: (row) => (
-            <When when={row.delete_at} isNever={(row.rule?.delete_after_days ?? null) === null} />
+            <EndDate when={row.delete_at} isNever={(row.rule?.delete_after_days ?? null) === null} />
           ),
         },
         {
           label: t`Due for destruction`,
           cell: (row) => (
-            <When when={row.destroy_at} isNever={(row.rule?.destroy_after_days ?? null) === null} />
+            <EndDate when={row.destroy_at} isNever={(row.rule?.destroy_after_days ?? null) === null} />
           ),
         },
       ]}
@@ -74,7 +74,7 @@ function Retained({ payloads }: Pick<DataRequestReport, 'payloads'>) {
   )
 }
 
-function Destroyed({ destroyed }: Pick<DataRequestReport, 'destroyed'>) {
+function DestroyedTable({ destroyed }: Pick<DataRequestReport, 'destroyed'>) {
   const { t, i18n } = useLingui()
   if (destroyed === null)
     return (
@@ -116,7 +116,7 @@ function OtherRecords({ records }: { records: NonNullable<DataRequestReport['rec
             row.follows === 'Payload' ? (
               <Trans context="records of a person">with their recordings</Trans>
             ) : (
-              <When when={row.destroy_at} isNever={row.never > 0} />
+              <EndDate when={row.destroy_at} isNever={row.never > 0} />
             ),
         },
       ]}
@@ -126,7 +126,7 @@ function OtherRecords({ records }: { records: NonNullable<DataRequestReport['rec
 }
 
 /** One day, or the earliest and latest; "never" where no deletion is due or its period has not begun. */
-function When({ when, isNever }: { when: KeptPayloads['delete_at']; isNever: boolean }) {
+function EndDate({ when, isNever }: { when: KeptPayloads['delete_at']; isNever: boolean }) {
   if (when === null)
     return isNever ? (
       <Trans context="retention">never</Trans>

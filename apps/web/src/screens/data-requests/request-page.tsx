@@ -18,7 +18,7 @@ import { requestsApi } from '../../api/governance-api.ts'
 import { useMay } from '../../api/use-profile.ts'
 import { download } from '../../ui/files.ts'
 import { Icon } from '../../ui/icon.tsx'
-import { Loaded } from '../../ui/loaded.tsx'
+import { QueryResult } from '../../ui/query-result.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { PageAct } from '../../ui/page-act.tsx'
 import { PageBody } from '../../ui/page-body.tsx'
@@ -102,9 +102,9 @@ export function RequestPage({ data_request_id }: { data_request_id: string }) {
           />
           <PageBody>
             <RequestFacts request={shown} />
-            <Loaded query={report} height={240}>
+            <QueryResult query={report} height={240}>
               {(result) => <Report report={result} kind={shown.kind} />}
-            </Loaded>
+            </QueryResult>
             {shown.copies.length > 0 && <Copies copies={shown.copies} />}
           </PageBody>
         </>

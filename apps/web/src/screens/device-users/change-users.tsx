@@ -23,7 +23,7 @@ import { SERVICE_WORDS } from '../../components/words/service-words.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { ShortForm } from '../../ui/form/short-form.tsx'
 import { type Form, useForm } from '../../ui/form/use-form.ts'
-import { Loaded } from '../../ui/loaded.tsx'
+import { QueryResult } from '../../ui/query-result.tsx'
 import { totalText } from '../../ui/text.ts'
 import { getReason, Refusals } from '../../components/files/refusals.tsx'
 
@@ -214,9 +214,9 @@ function Preview({ keys, matching, order }: ChangeProps & { order: UserChange | 
   })
   if (input === undefined) return null
   return (
-    <Loaded query={review} rows={1}>
+    <QueryResult query={review} rows={1}>
       {(changed) => <Outcome changed={changed} />}
-    </Loaded>
+    </QueryResult>
   )
 }
 

@@ -6,7 +6,7 @@ import { callQuery } from '../../api/call-keys.ts'
 import { fleetApi } from '../../api/fleet-api.ts'
 import { DeviceLink } from '../../components/devices/links.tsx'
 import { Icon } from '../../ui/icon.tsx'
-import { Loaded } from '../../ui/loaded.tsx'
+import { QueryResult } from '../../ui/query-result.tsx'
 import { Time } from '../../ui/time.tsx'
 
 const queueQuery = (device_user_reference: string) =>
@@ -15,7 +15,7 @@ const queueQuery = (device_user_reference: string) =>
 /** Pending uploads on the devices of an offboarded user: a warning until they are empty. */
 export function DeviceQueue({ device_user_reference }: { device_user_reference: string }) {
   return (
-    <Loaded query={useQuery(queueQuery(device_user_reference))} rows={1}>
+    <QueryResult query={useQuery(queueQuery(device_user_reference))} rows={1}>
       {({ devices, is_empty }) =>
         is_empty ? (
           <Text size="sm" c="dimmed">
@@ -44,7 +44,7 @@ export function DeviceQueue({ device_user_reference }: { device_user_reference: 
           </Alert>
         )
       }
-    </Loaded>
+    </QueryResult>
   )
 }
 

@@ -9,7 +9,7 @@ import { fleetApi } from '../../api/fleet-api.ts'
 import { EnrolledDevices, RevokeButton } from '../enrolments/enrolled-devices.tsx'
 import { EnrolmentStateBadge } from '../enrolments/enrolment.tsx'
 import { DataTable } from '../../ui/data-table.tsx'
-import { Loaded } from '../../ui/loaded.tsx'
+import { QueryResult } from '../../ui/query-result.tsx'
 import { Time } from '../../ui/time.tsx'
 import { authorName, visible } from '../../ui/visible.ts'
 import { allPages } from '../../api/all-pages.ts'
@@ -41,7 +41,7 @@ function UserDevices({ user }: { user: DeviceUser }) {
           <Plural value={actual_device_count} one="# is activated." other="# are activated." />
         </Alert>
       )}
-      <Loaded query={devices} rows={2}>
+      <QueryResult query={devices} rows={2}>
         {(rows) =>
           rows.length === 0 ? (
             <Text c="dimmed">
@@ -68,7 +68,7 @@ function UserDevices({ user }: { user: DeviceUser }) {
             />
           )
         }
-      </Loaded>
+      </QueryResult>
     </Section>
   )
 }
@@ -91,7 +91,7 @@ function UserEnrolments({ user: { device_user_reference } }: { user: DeviceUser 
   })
   return (
     <Section title={<Trans>Enrolments</Trans>}>
-      <Loaded query={enrolments} rows={1}>
+      <QueryResult query={enrolments} rows={1}>
         {(rows) =>
           rows.length === 0 ? (
             <Text c="dimmed">
@@ -133,7 +133,7 @@ function UserEnrolments({ user: { device_user_reference } }: { user: DeviceUser 
             />
           )
         }
-      </Loaded>
+      </QueryResult>
     </Section>
   )
 }

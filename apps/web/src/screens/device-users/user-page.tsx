@@ -34,12 +34,12 @@ export function UserPage({ reference }: { reference: string }) {
       back={{ to: '/dashboard/devices/users' }}
       backLabel={t`All device users`}
     >
-      {(user) => <Shown user={user} />}
+      {(user) => <UserTabs user={user} />}
     </RecordPage>
   )
 }
 
-function Shown({ user }: { user: DeviceUser }) {
+function UserTabs({ user }: { user: DeviceUser }) {
   const navigate = useNavigate()
   const { tab, edit } = route.useSearch()
   const reference = user.device_user_reference

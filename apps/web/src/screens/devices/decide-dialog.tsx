@@ -11,7 +11,7 @@ import type { MatchingRows } from '../../components/lists/list-definition.ts'
 import { UserSelect } from '../../components/devices/user-select.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Icon } from '../../ui/icon.tsx'
-import { Loaded } from '../../ui/loaded.tsx'
+import { QueryResult } from '../../ui/query-result.tsx'
 import { faultText } from '../../api/failure-text.ts'
 import { loadProblems } from '../../api/problem-phrases.ts'
 import { GroupName, personName } from '../../components/names.tsx'
@@ -106,14 +106,14 @@ export default function DecideDialog(props: DecideProps) {
             <Trans>Not all were decided.</Trans>
           </Alert>
         ) : null}
-        <Loaded query={review} rows={Math.min(count, 5)}>
+        <QueryResult query={review} rows={Math.min(count, 5)}>
           {({ rows: result }) => (
             <HolderOutcomes
               outcomes={getOutcomes(apply.data?.rows ?? result)}
               isDone={apply.data !== undefined}
             />
           )}
-        </Loaded>
+        </QueryResult>
         <DecideFoot
           isConfirm={isConfirm}
           isDone={apply.data !== undefined}
@@ -244,7 +244,7 @@ export function HolderOutcomes({ outcomes, isDone }: { outcomes: readonly Outcom
         getKey={({ place }) => String(place)}
         columns={[
           ...(hasLines ? [{ label: t`Line`, cell: ({ line }: Outcome) => line }] : []),
-          { label: t`Device`, cell: (each) => <Named outcome={each} /> },
+          { label: t`Device`, cell: (each) => <DeviceLabel outcome={each} /> },
           { label: t`Effect`, cell: ({ result }) => <DeviceAfterwards result={result} /> },
         ]}
       />
@@ -257,7 +257,7 @@ export function HolderOutcomes({ outcomes, isDone }: { outcomes: readonly Outcom
   )
 }
 
-function Named({ outcome: { row, result } }: { outcome: Outcome }) {
+function DeviceLabel({ outcome: { row, result } }: { outcome: Outcome }) {
   const { device } = result
   const name = device?.serial_number ?? device?.model ?? row.serial_number ?? row.device_reference
   return <span title={device?.device_reference ?? row.device_reference}>{visible(name || '–')}</span>

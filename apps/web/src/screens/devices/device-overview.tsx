@@ -15,14 +15,14 @@ import { Time } from '../../ui/time.tsx'
 import { DecideButtons } from './decide-buttons.tsx'
 import { GroupName } from '../../components/names.tsx'
 import { DataTable } from '../../ui/data-table.tsx'
-import { Loaded } from '../../ui/loaded.tsx'
+import { QueryResult } from '../../ui/query-result.tsx'
 
 /** Holders of a device, newest first. */
 function DeviceHistory({ reference }: { reference: string }) {
   const { t } = useLingui()
   return (
     <Section title={<Trans>Holders over time</Trans>}>
-      <Loaded query={useQuery(historyQuery(reference))} rows={3}>
+      <QueryResult query={useQuery(historyQuery(reference))} rows={3}>
         {({ history }) =>
           history.length === 0 ? (
             <Text c="dimmed">
@@ -54,7 +54,7 @@ function DeviceHistory({ reference }: { reference: string }) {
             />
           )
         }
-      </Loaded>
+      </QueryResult>
     </Section>
   )
 }
@@ -79,8 +79,8 @@ function WaitingNotice({ device }: { device: Device }) {
         </Text>
         <Text size="sm">
           <Trans>
-            Pending since <Time at={waiting_since} />; uploaded since then: <Uploaded device={device} />. Only
-            users with access to all groups see these recordings.
+            Pending since <Time at={waiting_since} />; uploaded since then: <WaitingUploads device={device} />
+            . Only users with access to all groups see these recordings.
           </Trans>
         </Text>
         {waits ? (
@@ -136,7 +136,7 @@ function FailureReason({ device }: { device: Device }) {
   )
 }
 
-function Uploaded({ device: { waiting_payloads } }: { device: Device }) {
+function WaitingUploads({ device: { waiting_payloads } }: { device: Device }) {
   const count = waiting_payloads ?? 0
   return count > WAITING_COUNT_LIMIT ? (
     <Trans>more than {WAITING_COUNT_LIMIT} recordings</Trans>

@@ -37,12 +37,12 @@ export function DevicePage({ reference, isGps = false }: { reference: string; is
       back={{ to: '/dashboard/devices' }}
       backLabel={t`All devices`}
     >
-      {(device) => <Shown device={device} isGps={isGps} />}
+      {(device) => <DeviceTabs device={device} isGps={isGps} />}
     </RecordPage>
   )
 }
 
-function Shown({ device, isGps }: { device: Device; isGps: boolean }) {
+function DeviceTabs({ device, isGps }: { device: Device; isGps: boolean }) {
   const { tab } = useSearch({ strict: false }) as { tab?: string }
   const reference = device.device_reference
   const head = <Head device={device} />

@@ -94,7 +94,7 @@ const devices = defineList({
     column.drawn(
       'brought',
       msg`Uploaded while pending`,
-      ({ row }) => <Uploaded count={row.waiting_payloads} />,
+      ({ row }) => <WaitingUploads count={row.waiting_payloads} />,
       (row) => row.waiting_payloads,
       { width: 160, align: 'end', hasValue: ({ waiting_payloads }) => waiting_payloads !== null },
     ),
@@ -239,7 +239,7 @@ function HolderCell({ row }: { row: Device }) {
   return holder === null ? <span>{t`None`}</span> : <strong title={visible(holder)}>{visible(holder)}</strong>
 }
 
-function Uploaded({ count }: { count: number | null }) {
+function WaitingUploads({ count }: { count: number | null }) {
   const { i18n } = useLingui()
   if (count === null) return null
   return count > WAITING_COUNT_LIMIT ? `> ${i18n.number(WAITING_COUNT_LIMIT)}` : i18n.number(count)

@@ -110,12 +110,12 @@ function PhonesCell({ row: { uses, max_uses } }: { row: Enrolment }) {
 export function EnrolmentPreview({ rowKey, row }: PreviewProps<Enrolment>) {
   return (
     <RecordPreview row={row} query={enrolmentQuery(rowKey)} action="devices.enrolments:read" isRowWhole>
-      {(enrolment) => <Shown enrolment={enrolment} />}
+      {(enrolment) => <EnrolmentFacts enrolment={enrolment} />}
     </RecordPreview>
   )
 }
 
-function Shown({ enrolment }: { enrolment: Enrolment }) {
+function EnrolmentFacts({ enrolment }: { enrolment: Enrolment }) {
   const { t, i18n } = useLingui()
   const { device_user_reference, max_uses, matches_email, opened_at, revoked_at } = enrolment
   return (

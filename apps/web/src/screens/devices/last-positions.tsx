@@ -19,7 +19,7 @@ import { LinkButton } from '../../ui/links.tsx'
 import { getKey } from '../../api/call-keys.ts'
 import { gpsApi } from '../../api/gps-api.ts'
 import { gpsOfDevice } from '../../components/devices/device-at.ts'
-import { Loaded } from '../../ui/loaded.tsx'
+import { QueryResult } from '../../ui/query-result.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { EmptyState } from '../../ui/states.tsx'
 import { Time } from '../../ui/time.tsx'
@@ -65,7 +65,7 @@ export default function LastPositions() {
   return (
     <>
       <PageHeader title={t`Last positions`} />
-      <Loaded query={{ ...query, data: found }} pending={<Skeleton h={480} aria-busy="true" />}>
+      <QueryResult query={{ ...query, data: found }} pending={<Skeleton h={480} aria-busy="true" />}>
         {(rows) =>
           rows.length === 0 ? (
             <EmptyState
@@ -74,10 +74,10 @@ export default function LastPositions() {
               description={<Trans>Last positions appear here for phones with the GPS service.</Trans>}
             />
           ) : (
-            <Shown rows={rows} />
+            <PositionsView rows={rows} />
           )
         }
-      </Loaded>
+      </QueryResult>
     </>
   )
 }
@@ -122,7 +122,7 @@ function matching(
   })
 }
 
-function Shown({ rows }: { rows: readonly LastPosition[] }) {
+function PositionsView({ rows }: { rows: readonly LastPosition[] }) {
   const { t } = useLingui()
   const streets = useStreets()
   const [now] = useState(() => Date.now() / 1000)

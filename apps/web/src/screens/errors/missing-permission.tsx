@@ -33,23 +33,23 @@ export default function MissingPermission({ missing }: { missing: MissingRight }
   if ('action' in missing && missing.action === 'dashboard:read' && may('payloads:list')) return <FirstPage />
   if (roles.length === 0)
     return (
-      <Closed title={t`No roles yet`} heading={t`You have no access yet`}>
+      <ClosedPage title={t`No roles yet`} heading={t`You have no access yet`}>
         <Trans>An account administrator can give you a role.</Trans>
         <Contact contact={contact} />
-      </Closed>
+      </ClosedPage>
     )
   if (roles.length === unknown_roles.length)
     return (
-      <Closed title={t`Role not found`} heading={t`Your role does not exist yet`}>
+      <ClosedPage title={t`Role not found`} heading={t`Your role does not exist yet`}>
         <Trans>
           Your sign-in names <RoleNames roles={unknown_roles} />, which this account does not have. An
           administrator can create a role with this exact name.
         </Trans>
         <Contact contact={contact} />
-      </Closed>
+      </ClosedPage>
     )
   return (
-    <Closed title={t`Permission missing`} heading={t`You have no access to this page`}>
+    <ClosedPage title={t`Permission missing`} heading={t`You have no access to this page`}>
       {'service' in missing ? (
         <Trans>Your roles do not include recordings of this type. Ask an account administrator.</Trans>
       ) : (
@@ -63,7 +63,7 @@ export default function MissingPermission({ missing }: { missing: MissingRight }
         </p>
       )}
       <Contact contact={contact} />
-    </Closed>
+    </ClosedPage>
   )
 }
 
@@ -78,7 +78,7 @@ const NeededAction = ({ action }: { action: string }) => (
   </>
 )
 
-function Closed({ title, heading, children }: { title: string; heading: string; children: ReactNode }) {
+function ClosedPage({ title, heading, children }: { title: string; heading: string; children: ReactNode }) {
   return (
     <>
       <PageHeader title={title} />

@@ -88,7 +88,7 @@ function RoleLine({
   const why = {
     claim: t`named by a claim`,
     mapping: t`rule for ${name}`,
-    assignment: <Assigned role={role} assignment={assignment} />,
+    assignment: <AssignedBy role={role} assignment={assignment} />,
     default: t`default role of the account`,
     first_administrator: t`first administrator of the account`,
   }[source]
@@ -104,7 +104,7 @@ function RoleLine({
 }
 
 /** Who assigned a role, and when. */
-export function Assigned({ role, assignment }: { role: string; assignment: RoleAssignment | null }) {
+export function AssignedBy({ role, assignment }: { role: string; assignment: RoleAssignment | null }) {
   const found = assignment?.roles.find((each) => each.role === role)
   if (!found) return <Trans>assigned in the portal</Trans>
   return (

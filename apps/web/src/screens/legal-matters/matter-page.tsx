@@ -11,7 +11,7 @@ import { useMay } from '../../api/use-profile.ts'
 import { type DataColumn, DataTable } from '../../ui/data-table.tsx'
 import { EmptyState } from '../../ui/states.tsx'
 import { Icon } from '../../ui/icon.tsx'
-import { Loaded } from '../../ui/loaded.tsx'
+import { QueryResult } from '../../ui/query-result.tsx'
 import { PageAct } from '../../ui/page-act.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { PageBody } from '../../ui/page-body.tsx'
@@ -173,7 +173,7 @@ function People({ matter: { matter_id, closed_at } }: { matter: LegalMatterDetai
   const columns = usePeopleColumns()
   const mayRelease = closed_at === null && may('account.legal_matters:delete')
   return (
-    <Loaded query={people} height={200}>
+    <QueryResult query={people} height={200}>
       {(rows) =>
         rows.length === 0 ? (
           <EmptyState
@@ -196,7 +196,7 @@ function People({ matter: { matter_id, closed_at } }: { matter: LegalMatterDetai
           />
         )
       }
-    </Loaded>
+    </QueryResult>
   )
 }
 

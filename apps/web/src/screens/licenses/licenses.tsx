@@ -11,7 +11,7 @@ import { callQuery } from '../../api/call-keys.ts'
 import { portalClient } from '../../api/api.ts'
 import { DataTable } from '../../ui/data-table.tsx'
 import { Icon, type IconName } from '../../ui/icon.tsx'
-import { Loaded } from '../../ui/loaded.tsx'
+import { QueryResult } from '../../ui/query-result.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { Time } from '../../ui/time.tsx'
 import { Marked } from '../../components/cells.tsx'
@@ -50,9 +50,9 @@ export function Licenses() {
           </Trans>
         }
       />
-      <Loaded query={useQuery(licensesQuery)} height={420}>
+      <QueryResult query={useQuery(licensesQuery)} height={420}>
         {(licenses) => <LicenseTable licenses={licenses} />}
-      </Loaded>
+      </QueryResult>
     </Stack>
   )
 }

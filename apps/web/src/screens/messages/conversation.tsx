@@ -10,7 +10,7 @@ import { listedAt } from '../payloads/payload-fields.ts'
 import { MessageLink } from '../payloads/facts-processing.tsx'
 import { EmptyState } from '../../ui/states.tsx'
 import { Icon } from '../../ui/icon.tsx'
-import { Loaded } from '../../ui/loaded.tsx'
+import { QueryResult } from '../../ui/query-result.tsx'
 import classes from './conversation.module.css'
 import { ThreadBox, useThread } from './thread-box.tsx'
 import { ObstaclePanel } from '../payloads/obstacle-panel.tsx'
@@ -87,9 +87,9 @@ function Thread(props: { payload: Payload; threadId: string; at: string | undefi
       </Card>
     )
   return (
-    <Loaded query={failed} pending={<ConversationPending />}>
+    <QueryResult query={failed} pending={<ConversationPending />}>
       {() => <ConversationPending />}
-    </Loaded>
+    </QueryResult>
   )
 }
 

@@ -11,7 +11,7 @@ import { ActButton } from '../../ui/act-button.tsx'
 import { DataTable } from '../../ui/data-table.tsx'
 import { EmptyState } from '../../ui/states.tsx'
 import { Icon } from '../../ui/icon.tsx'
-import { Loaded } from '../../ui/loaded.tsx'
+import { QueryResult } from '../../ui/query-result.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { visible } from '../../ui/visible.ts'
 import { FILE_KIND_WORDS } from './migration-words.ts'
@@ -52,9 +52,9 @@ export default function FilesPage() {
       <MigrationSteps at={hasRows && !isUploading ? 'check' : 'upload'} />
       <Stack gap="lg">
         <UploadFiles onBusy={setUploading} onUploaded={query.refetch} />
-        <Loaded query={query} height={280}>
+        <QueryResult query={query} height={280}>
           {({ data }) => <Files files={data} onRemoved={() => void query.refetch()} />}
-        </Loaded>
+        </QueryResult>
       </Stack>
     </>
   )

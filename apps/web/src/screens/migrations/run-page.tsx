@@ -38,12 +38,12 @@ export default function RunPage() {
       back={{ to: '/dashboard/account/migrations' }}
       backLabel={t`All migrations`}
     >
-      {(run) => <Shown run={run} />}
+      {(run) => <RunTabs run={run} />}
     </RecordPage>
   )
 }
 
-function Shown({ run }: { run: MigrationRun }) {
+function RunTabs({ run }: { run: MigrationRun }) {
   const { tab } = route.useSearch()
   const { migration_reference } = run
   const head = <Head run={run} />

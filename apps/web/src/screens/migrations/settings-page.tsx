@@ -11,7 +11,7 @@ import { shapeFaults } from '../../ui/form/faults.ts'
 import { FormPage } from '../../ui/form/form-page.tsx'
 import { readOnlyLook } from '../../ui/form/read-only.ts'
 import { useForm } from '../../ui/form/use-form.ts'
-import { Loaded } from '../../ui/loaded.tsx'
+import { QueryResult } from '../../ui/query-result.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { Time } from '../../ui/time.tsx'
 import { authorName } from '../../ui/visible.ts'
@@ -31,11 +31,11 @@ export default function SettingsPage() {
         title={t`Settings of migration`}
         description={t`Choose what runs import from the legacy platform. Skipped rows count as warnings.`}
       />
-      <Loaded query={query} height={280}>
+      <QueryResult query={query} height={280}>
         {(settings) => (
           <SettingsForm key={settings.version} settings={settings} onReload={() => void query.refetch()} />
         )}
-      </Loaded>
+      </QueryResult>
     </>
   )
 }
@@ -100,7 +100,7 @@ function SettingsForm({ settings, onReload }: { settings: MigrationSettings; onR
               error={errorAt('erase_after_days')}
               {...readOnlyLook(isReadOnly)}
             />
-            <Saved settings={settings} />
+            <SavedBy settings={settings} />
           </Stack>
         </Paper>
       </FormPage>
@@ -139,7 +139,7 @@ function Exclusions(props: { form: ReturnType<typeof useSettingsForm>; isReadOnl
   )
 }
 
-function Saved({ settings }: { settings: MigrationSettings }) {
+function SavedBy({ settings }: { settings: MigrationSettings }) {
   const { updated_at } = settings
   const who = authorName(settings, 'updated_by')
   if (updated_at === null) return null

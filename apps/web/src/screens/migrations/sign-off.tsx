@@ -16,7 +16,7 @@ import { ActButton } from '../../ui/act-button.tsx'
 import { DataTable } from '../../ui/data-table.tsx'
 import { EmptyState } from '../../ui/states.tsx'
 import { Icon } from '../../ui/icon.tsx'
-import { Loaded } from '../../ui/loaded.tsx'
+import { QueryResult } from '../../ui/query-result.tsx'
 import { PageBody } from '../../ui/page-body.tsx'
 import { Time } from '../../ui/time.tsx'
 import { authorName, visible } from '../../ui/visible.ts'
@@ -41,9 +41,9 @@ export default function SignOff({ run, head }: { run: MigrationRun; head: ReactN
     <>
       {head}
       {isPossible ? (
-        <Loaded query={query} height={420}>
-          {(found) => <Shown run={run} found={found} />}
-        </Loaded>
+        <QueryResult query={query} height={420}>
+          {(found) => <SignOffParts run={run} found={found} />}
+        </QueryResult>
       ) : (
         <EmptyState
           icon="shield-check"
@@ -55,7 +55,7 @@ export default function SignOff({ run, head }: { run: MigrationRun; head: ReactN
   )
 }
 
-function Shown({ run, found }: { run: MigrationRun; found: MigrationSignOff }) {
+function SignOffParts({ run, found }: { run: MigrationRun; found: MigrationSignOff }) {
   return (
     <Stack gap="lg">
       <Status run={run} found={found} />
@@ -116,7 +116,7 @@ function Status({ run, found }: { run: MigrationRun; found: MigrationSignOff }) 
             />
           </Text>
         )}
-        {found.is_ready && <Accept run={run} found={found} />}
+        {found.is_ready && <AcceptForm run={run} found={found} />}
       </Stack>
     </Alert>
   )
@@ -125,7 +125,7 @@ function Status({ run, found }: { run: MigrationRun; found: MigrationSignOff }) 
 const isSeen = ({ is_opened, must_play, is_played }: MigrationSignOff['sample'][number]): boolean =>
   is_opened && (!must_play || is_played)
 
-function Accept({ run: { migration_reference }, found }: { run: MigrationRun; found: MigrationSignOff }) {
+function AcceptForm({ run: { migration_reference }, found }: { run: MigrationRun; found: MigrationSignOff }) {
   const { t } = useLingui()
   const may = useMay()('migrations:sign')
   const [isAsking, setAsking] = useState(false)
@@ -199,7 +199,10 @@ function Sample({ found: { sample } }: { found: MigrationSignOff }) {
         rows={sample}
         getKey={({ payload_reference }) => payload_reference}
         columns={[
-          { label: t({ context: 'migration', message: 'Recording' }), cell: (row) => <Sampled row={row} /> },
+          {
+            label: t({ context: 'migration', message: 'Recording' }),
+            cell: (row) => <SampleLink row={row} />,
+          },
           { label: t`Type`, cell: ({ payload_type }) => i18n._(PAYLOAD_TYPE_WORDS[payload_type]) },
           {
             label: t({ context: 'migration', message: 'Opened' }),
@@ -215,7 +218,7 @@ function Sample({ found: { sample } }: { found: MigrationSignOff }) {
   )
 }
 
-function Sampled({ row }: { row: MigrationSignOff['sample'][number] }) {
+function SampleLink({ row }: { row: MigrationSignOff['sample'][number] }) {
   const service = screenService(row.payload_type)
   const name = visible(row.item)
   if (!service) return name

@@ -8,7 +8,7 @@ import { useQuery } from '@tanstack/react-query'
 import { LinkAnchor } from '../../ui/links.tsx'
 import { useMay } from '../../api/use-profile.ts'
 import { EmptyState } from '../../ui/states.tsx'
-import { Loaded } from '../../ui/loaded.tsx'
+import { QueryResult } from '../../ui/query-result.tsx'
 import { Icon, type IconName } from '../../ui/icon.tsx'
 import { Time } from '../../ui/time.tsx'
 import { type AuditEvent, auditEvents } from './audit-events.ts'
@@ -67,9 +67,9 @@ export function AuditTimeline({
           <Trans>Audit log of this recording</Trans>
         </LinkAnchor>
       )}
-      <Loaded query={useQuery(auditQuery(reference))} rows={3}>
+      <QueryResult query={useQuery(auditQuery(reference))} rows={3}>
         {(audit) => <Events events={auditEvents(audit, isPlayed(payload_type))} length={audit.length} />}
-      </Loaded>
+      </QueryResult>
     </>
   )
 }

@@ -35,7 +35,7 @@ export default function Contacts({ number }: { number: string }) {
   if (data !== undefined)
     return (
       <>
-        <Known result={data} />
+        <ContactFacts result={data} />
         <RequestLink number={number} />
       </>
     )
@@ -50,7 +50,7 @@ export default function Contacts({ number }: { number: string }) {
   )
 }
 
-function Known({ result: { filter, services, people, people_total } }: { result: Result }) {
+function ContactFacts({ result: { filter, services, people, people_total } }: { result: Result }) {
   const [only, ...others] = services
   if (only?.total === 1 && others.length === 0)
     return (

@@ -7,7 +7,7 @@ import { api } from '../../api/api.ts'
 import { callQuery } from '../../api/call-keys.ts'
 import { useMay, useProfile } from '../../api/use-profile.ts'
 import { DataTable } from '../../ui/data-table.tsx'
-import { Loaded } from '../../ui/loaded.tsx'
+import { QueryResult } from '../../ui/query-result.tsx'
 import { Time } from '../../ui/time.tsx'
 import { visible } from '../../ui/visible.ts'
 import { DownloadButton } from './download-button.tsx'
@@ -32,9 +32,9 @@ export default function Contents({ payload }: { payload: Payload }) {
         <DownloadButton payload={payload} obstacle={obstacleTo(payload, payload_types)} />
       </Group>
       {mayRead ? (
-        <Loaded query={contents} height={120}>
+        <QueryResult query={contents} height={120}>
           {(listing) => <Listing {...listing} />}
-        </Loaded>
+        </QueryResult>
       ) : (
         <Text size="sm" c="dimmed">
           <Trans>You need the permission payloads:download.</Trans>

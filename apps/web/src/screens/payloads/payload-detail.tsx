@@ -236,7 +236,7 @@ export function PayloadDetail({
     return (
       <>
         <QueueButtons reference={reference} service={service} hasArrowKeys={hasArrowKeys} />
-        <Missing reference={reference} service={service} error={error} onRetry={() => void refetch()} />
+        <MissingDetail reference={reference} service={service} error={error} onRetry={() => void refetch()} />
       </>
     )
   const home = screenService(payload.payload_type)
@@ -280,7 +280,12 @@ function DetailBody(props: { payload: Payload; service: ScreenService; children:
 }
 
 /** Before the payload is there: it loads, it is not found, or the call failed. */
-function Missing(props: { reference: string; service: ScreenService; error: unknown; onRetry: () => void }) {
+function MissingDetail(props: {
+  reference: string
+  service: ScreenService
+  error: unknown
+  onRetry: () => void
+}) {
   const { i18n } = useLingui()
   const { reference, service, error } = props
   if (isNotFound(error)) return <NotFound service={service} />

@@ -25,7 +25,7 @@ import { toDateParameters } from '../../components/lists/date-range.ts'
 import { actionWords } from '../../components/words/permission-words.tsx'
 import { DataTable } from '../../ui/data-table.tsx'
 import { download } from '../../ui/files.ts'
-import { Loaded } from '../../ui/loaded.tsx'
+import { QueryResult } from '../../ui/query-result.tsx'
 import { Time } from '../../ui/time.tsx'
 import { visible } from '../../ui/visible.ts'
 import { heardText } from './actions/marking.ts'
@@ -110,7 +110,7 @@ function AtMoment(props: { reference: string; may: string; moment: string | unde
         value={person}
         onChange={({ currentTarget: { value } }) => setPerson(value)}
       />
-      <Loaded query={query} rows={3}>
+      <QueryResult query={query} rows={3}>
         {(answer) => (
           <>
             {at !== undefined && <KnownSince at={at} known_since={answer.known_since} />}
@@ -119,7 +119,7 @@ function AtMoment(props: { reference: string; may: string; moment: string | unde
             )}
           </>
         )}
-      </Loaded>
+      </QueryResult>
     </>
   )
 }
@@ -143,9 +143,9 @@ function Period(props: { reference: string; may: string; days: { from: string; t
       </Text>
     )
   return (
-    <Loaded query={query} rows={5}>
+    <QueryResult query={query} rows={5}>
       {(file) => <ShownReport file={file} from={from} />}
-    </Loaded>
+    </QueryResult>
   )
 }
 

@@ -7,7 +7,7 @@ import type { ReactNode } from 'react'
 import { getKey } from '../../api/call-keys.ts'
 import { api } from '../../api/api.ts'
 import { Icon } from '../../ui/icon.tsx'
-import { Loaded } from '../../ui/loaded.tsx'
+import { QueryResult } from '../../ui/query-result.tsx'
 import { toDateParameter } from '../../components/lists/date-range.ts'
 import { PAYLOAD_TYPE_STYLES } from './payload-badges.tsx'
 import { formatDuration } from '../../ui/time-format.ts'
@@ -30,7 +30,7 @@ const relatedQuery = (filter: Filter) =>
   })
 
 /** Related payloads: same numbers within one day, and the same conversation. */
-export default function Related({ payload }: { payload: Payload }) {
+export default function RelatedRecordings({ payload }: { payload: Payload }) {
   const { i18n } = useLingui()
   const around = {
     from: toDateParameter(listedAt(payload) - DAY),
@@ -42,7 +42,7 @@ export default function Related({ payload }: { payload: Payload }) {
   return (
     <Stack gap="lg">
       {payload.thread_id !== undefined && (
-        <Found
+        <RelatedSection
           of={payload}
           title={<Trans>Same conversation</Trans>}
           filter={{ thread_id: payload.thread_id, device_reference: payload.device_reference }}
@@ -51,7 +51,7 @@ export default function Related({ payload }: { payload: Payload }) {
       {numbers.map((party) => {
         const name = partyText(party, i18n)
         return (
-          <Found
+          <RelatedSection
             key={party.phone_number}
             of={payload}
             title={<Trans>{name}, 24 hours before and after</Trans>}
@@ -68,14 +68,14 @@ export default function Related({ payload }: { payload: Payload }) {
   )
 }
 
-function Found({ of, title, filter }: { of: Payload; title: ReactNode; filter: Filter }) {
+function RelatedSection({ of, title, filter }: { of: Payload; title: ReactNode; filter: Filter }) {
   const query = useQuery(relatedQuery(filter))
   return (
     <section>
       <Text fw={600} mb={4}>
         {title}
       </Text>
-      <Loaded query={query} height={72}>
+      <QueryResult query={query} height={72}>
         {(found) => {
           const others = found.filter(({ payload_reference }) => payload_reference !== of.payload_reference)
           return others.length === 0 ? (
@@ -92,7 +92,7 @@ function Found({ of, title, filter }: { of: Payload; title: ReactNode; filter: F
             </ul>
           )
         }}
-      </Loaded>
+      </QueryResult>
     </section>
   )
 }

@@ -7,7 +7,7 @@ import { noticeDone } from '../../api/notices.ts'
 import { peopleApi } from '../../api/access-api.ts'
 import { useMay } from '../../api/use-profile.ts'
 import { HoldAct } from '../legal-holds/hold-act.tsx'
-import { Assigned, groupsText, RightsFacts } from '../identity-providers/rights-facts.tsx'
+import { AssignedBy, groupsText, RightsFacts } from '../identity-providers/rights-facts.tsx'
 import { Fact, Facts } from '../../components/facts.tsx'
 import { type PreviewProps, RecordPreview } from '../../components/record-preview.tsx'
 import { Confirm } from '../../ui/dialog.tsx'
@@ -93,7 +93,7 @@ function PreparedRoles({ assignment }: { assignment: RoleAssignment }) {
           <div key={role}>
             {visible(role)}{' '}
             <Text span size="sm" c="dimmed">
-              (<Assigned role={role} assignment={assignment} />)
+              (<AssignedBy role={role} assignment={assignment} />)
             </Text>
           </div>
         ))}

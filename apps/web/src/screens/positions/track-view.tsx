@@ -123,7 +123,7 @@ export function TrackView({
             <ErrorState onRetry={() => void refetch()} />
           )
         ) : rows === 0 ? (
-          <Nothing />
+          <NoPositions />
         ) : (
           <>
             <Counts tracks={tracks} rows={rows} isComplete={isComplete} />
@@ -141,7 +141,7 @@ export function TrackView({
   )
 }
 
-function Nothing() {
+function NoPositions() {
   const { t } = useLingui()
   return (
     <EmptyState

@@ -5,7 +5,7 @@ import { useQuery } from '@tanstack/react-query'
 import { callQuery } from '../../api/call-keys.ts'
 import { retentionApi } from '../../api/governance-api.ts'
 import { useMay } from '../../api/use-profile.ts'
-import { Loaded } from '../../ui/loaded.tsx'
+import { QueryResult } from '../../ui/query-result.tsx'
 import { visible } from '../../ui/visible.ts'
 import { periodWords } from '../../components/words/period-words.ts'
 import { Fact, Facts } from '../../components/facts.tsx'
@@ -53,9 +53,9 @@ export function ShortenedPeriods({
         </Text>
       )}
       {isWaiting && preview.data && (
-        <Loaded query={preview} height={120}>
+        <QueryResult query={preview} height={120}>
           {(found) => <PreviewTable preview={found} />}
-        </Loaded>
+        </QueryResult>
       )}
     </Stack>
   )

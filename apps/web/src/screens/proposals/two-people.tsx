@@ -8,7 +8,7 @@ import { noticeDoneOrProposed, proposalsApi } from '../../api/governance-api.ts'
 import { useMay } from '../../api/use-profile.ts'
 import { Confirm } from '../../ui/dialog.tsx'
 import { Icon } from '../../ui/icon.tsx'
-import { Loaded } from '../../ui/loaded.tsx'
+import { QueryResult } from '../../ui/query-result.tsx'
 import { Time } from '../../ui/time.tsx'
 import { authorName } from '../../ui/visible.ts'
 
@@ -19,9 +19,9 @@ export function TwoPeople() {
     enabled: useMay()('account.two_people:read'),
   })
   return (
-    <Loaded query={query} pending={<Skeleton h={36} w={280} aria-busy="true" />}>
+    <QueryResult query={query} pending={<Skeleton h={36} w={280} aria-busy="true" />}>
       {(rule) => <State rule={rule} />}
-    </Loaded>
+    </QueryResult>
   )
 }
 

@@ -12,7 +12,7 @@ import { useMay, useProfile } from '../../api/use-profile.ts'
 import { ReasonDialog } from '../../components/reason-dialog.tsx'
 import { TextLink } from '../../components/text-link.tsx'
 import { type DataColumn, DataTable } from '../../ui/data-table.tsx'
-import { Loaded } from '../../ui/loaded.tsx'
+import { QueryResult } from '../../ui/query-result.tsx'
 import { Time } from '../../ui/time.tsx'
 import { authorName, visible } from '../../ui/visible.ts'
 
@@ -47,7 +47,7 @@ export function RecertifiedPeople({ recertification }: { recertification: Recert
   }
   const columns = useColumns(ended_at !== null)
   return (
-    <Loaded query={people} height={240}>
+    <QueryResult query={people} height={240}>
       {(rows) => {
         const open = rows.filter(isOpen).map(({ user_reference }) => user_reference)
         const chosen = open.filter((reference) => selected.has(reference))
@@ -99,7 +99,7 @@ export function RecertifiedPeople({ recertification }: { recertification: Recert
           </section>
         )
       }}
-    </Loaded>
+    </QueryResult>
   )
 }
 

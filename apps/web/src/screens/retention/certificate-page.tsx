@@ -39,7 +39,7 @@ export default function CertificatePage({ reference }: { reference: string }) {
       back={{ to: '/dashboard/governance/destructions' }}
       backLabel={t`All destructions`}
     >
-      {(shown) => <Shown shown={shown} />}
+      {(shown) => <CertificateView shown={shown} />}
     </RecordPage>
   )
 }
@@ -47,7 +47,7 @@ export default function CertificatePage({ reference }: { reference: string }) {
 type Certificate = DestructionCertificate['certificate']
 type CertifiedPayload = Certificate['payloads'][number]
 
-function Shown({ shown }: { shown: DestructionCertificate }) {
+function CertificateView({ shown }: { shown: DestructionCertificate }) {
   const { t } = useLingui()
   const { certificate } = shown
   return (
@@ -58,7 +58,7 @@ function Shown({ shown }: { shown: DestructionCertificate }) {
         <Group align="flex-start" gap="xl" wrap="wrap-reverse" justify="space-between">
           <Stack gap="lg" flex="1 1 22rem">
             <CertificateParties certificate={certificate} />
-            <When certificate={certificate} />
+            <CertificateTimes certificate={certificate} />
           </Stack>
           <Suspense fallback={<Skeleton w={200} h={262} />}>
             <CertificateDigest certificate={certificate} />
@@ -110,7 +110,7 @@ function CertificateParties({ certificate: { client, payloads } }: { certificate
   )
 }
 
-function When({ certificate }: { certificate: Certificate }) {
+function CertificateTimes({ certificate }: { certificate: Certificate }) {
   const { t } = useLingui()
   const { part, parts } = certificate
   return (

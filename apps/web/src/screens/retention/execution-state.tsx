@@ -8,7 +8,7 @@ import { repeatedQuery } from '../../api/call-keys.ts'
 import { noticeDone } from '../../api/notices.ts'
 import { retentionApi } from '../../api/governance-api.ts'
 import { Icon } from '../../ui/icon.tsx'
-import { Loaded } from '../../ui/loaded.tsx'
+import { QueryResult } from '../../ui/query-result.tsx'
 import { PageAct } from '../../ui/page-act.tsx'
 import { Time } from '../../ui/time.tsx'
 import { authorName, visible } from '../../ui/visible.ts'
@@ -39,7 +39,7 @@ const USUAL: RetentionExecution = {
 /** Whether the policy is active, and its recent results. */
 export function ExecutionState() {
   return (
-    <Loaded
+    <QueryResult
       query={useQuery(executionQuery)}
       pending={
         <Skeleton inert>
@@ -53,7 +53,7 @@ export function ExecutionState() {
           <State execution={execution} />
         </>
       )}
-    </Loaded>
+    </QueryResult>
   )
 }
 

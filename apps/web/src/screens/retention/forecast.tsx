@@ -8,7 +8,7 @@ import { CardSection } from '../../ui/section.tsx'
 import { callQuery } from '../../api/call-keys.ts'
 import { retentionApi } from '../../api/governance-api.ts'
 import { DataTable } from '../../ui/data-table.tsx'
-import { Loaded } from '../../ui/loaded.tsx'
+import { QueryResult } from '../../ui/query-result.tsx'
 import { PAYLOAD_TYPE_WORDS } from '../../components/words/payload-words.ts'
 import { RETENTION_BLOCK_WORDS } from '../../components/words/retention-block-words.ts'
 import { type Act, ACT_WORDS, ACTS, CountedNote } from './preview-table.tsx'
@@ -23,19 +23,19 @@ export default function Forecast() {
   })
   return (
     <CardSection title={<Trans>Forecast</Trans>} mt="lg">
-      <Loaded query={query} height={240}>
+      <QueryResult query={query} height={240}>
         {(forecast) => (
           <Stack gap="lg">
-            <Due forecast={forecast} />
-            <Staying staying={forecast.staying} />
+            <DueTable forecast={forecast} />
+            <BlockedRecords staying={forecast.staying} />
           </Stack>
         )}
-      </Loaded>
+      </QueryResult>
     </CardSection>
   )
 }
 
-function Due({ forecast: { types, records, months } }: { forecast: RetentionForecast }) {
+function DueTable({ forecast: { types, records, months } }: { forecast: RetentionForecast }) {
   const { t, i18n } = useLingui()
   const number = (count: number) => (count === 0 ? '–' : i18n.number(count))
   const month = useMonth()
@@ -126,7 +126,7 @@ function MonthChart({ types, months }: Pick<RetentionForecast, 'types' | 'months
 }
 
 /** Due records that are kept, and why. */
-export function Staying({ staying }: Pick<RetentionForecast, 'staying'>) {
+export function BlockedRecords({ staying }: Pick<RetentionForecast, 'staying'>) {
   const { t, i18n } = useLingui()
   if (staying.length === 0)
     return (

@@ -5,7 +5,7 @@ import type { UseQueryResult } from '@tanstack/react-query'
 import type { ComponentProps, ReactNode } from 'react'
 import { LinkAnchor } from '../../ui/links.tsx'
 import { DataTable } from '../../ui/data-table.tsx'
-import { Loaded } from '../../ui/loaded.tsx'
+import { QueryResult } from '../../ui/query-result.tsx'
 
 /** Rows that a table of the newest shows. */
 export const SHOWN = 50
@@ -22,7 +22,7 @@ export function LatestTable<Row>({
 }) {
   const { t } = useLingui()
   return (
-    <Loaded query={query} height={100}>
+    <QueryResult query={query} height={100}>
       {({ data, last_key }) =>
         data.length === 0 ? (
           <Text size="sm">{none}</Text>
@@ -37,7 +37,7 @@ export function LatestTable<Row>({
           </Stack>
         )
       }
-    </Loaded>
+    </QueryResult>
   )
 }
 

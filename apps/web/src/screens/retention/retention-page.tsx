@@ -1,7 +1,7 @@
 import {
   isProposed,
   type Locale,
-  type Proposed,
+  type ProposalAnswer,
   RETENTION_TEMPLATES,
   RetentionInput,
   type RetentionPreview,
@@ -20,7 +20,7 @@ import { getStored } from '../../ui/form/conflict.ts'
 import { shapeFaults } from '../../ui/form/faults.ts'
 import { FormPage } from '../../ui/form/form-page.tsx'
 import { useForm } from '../../ui/form/use-form.ts'
-import { Loaded } from '../../ui/loaded.tsx'
+import { QueryResult } from '../../ui/query-result.tsx'
 import { PageBody } from '../../ui/page-body.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { PageMenu } from '../../ui/page-menu.tsx'
@@ -59,11 +59,11 @@ export default function RetentionPage() {
         }
       />
       <ExecutionState />
-      <Loaded query={query} height={480}>
+      <QueryResult query={query} height={480}>
         {(settings) => (
           <PolicyForm key={settings.version} settings={settings} onReload={() => void query.refetch()} />
         )}
-      </Loaded>
+      </QueryResult>
       {/* Remounts for each saved policy. */}
       <Suspense fallback={<Skeleton h={400} my="md" />}>
         <Forecast key={query.data?.version} />
@@ -87,7 +87,7 @@ function usePolicyForm(settings: RetentionSettings) {
   const initial = getDraft(settings)
   const [question, setQuestion] = useState<Question>()
   const confirmed = useRef<ConfirmationInput>(undefined)
-  const form = useForm<Draft, RetentionSettings | Proposed>({
+  const form = useForm<Draft, RetentionSettings | ProposalAnswer>({
     initial,
     stored: getStored(settings, () => retentionApi.readRetention({ query: {} }), getDraft),
     fixedLists: ['lines'],

@@ -7,7 +7,7 @@ import { callQuery } from '../../api/call-keys.ts'
 import { retentionApi } from '../../api/governance-api.ts'
 import { Confirm } from '../../ui/dialog.tsx'
 import { Icon } from '../../ui/icon.tsx'
-import { Loaded } from '../../ui/loaded.tsx'
+import { QueryResult } from '../../ui/query-result.tsx'
 import { PreviewTable } from './preview-table.tsx'
 import { changedWord } from './retention-words.ts'
 
@@ -45,13 +45,13 @@ export default function SaveQuestion(props: {
         {isShorter && (
           <ShortenedNotice subjects={first.shortened} applies={applies_to_kept} onChange={setApplies} />
         )}
-        <Loaded query={preview} height={160}>
+        <QueryResult query={preview} height={160}>
           {(found) => (
             <Box opacity={preview.isPlaceholderData ? 0.5 : 1} aria-busy={preview.isPlaceholderData}>
               <PreviewTable preview={found} />
             </Box>
           )}
-        </Loaded>
+        </QueryResult>
         <TextInput
           label={t`Note`}
           description={t`Optional reason, shown with the versions`}

@@ -23,7 +23,7 @@ import { shapeFaults } from '../../ui/form/faults.ts'
 import { FormPage } from '../../ui/form/form-page.tsx'
 import { useForm } from '../../ui/form/use-form.ts'
 import { Icon } from '../../ui/icon.tsx'
-import { Loaded } from '../../ui/loaded.tsx'
+import { QueryResult } from '../../ui/query-result.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { formatDuration, formatTime } from '../../ui/time-format.ts'
 import { visible } from '../../ui/visible.ts'
@@ -60,11 +60,11 @@ function ReviewSettingsCard() {
   const query = useQuery(editedQuery)
   return (
     <section aria-label={t`Review settings`} data-not-printed>
-      <Loaded query={query} rows={3}>
+      <QueryResult query={query} rows={3}>
         {(settings) => (
           <SettingsForm key={settings.version} settings={settings} onReload={() => void query.refetch()} />
         )}
-      </Loaded>
+      </QueryResult>
     </section>
   )
 }
@@ -176,7 +176,7 @@ export function ReviewsScreen() {
         }
       />
       <Card>
-        <Loaded query={weeks} rows={5}>
+        <QueryResult query={weeks} rows={5}>
           {({ weeks: rows, is_cut }) =>
             rows.length === 0 ? (
               <EmptyState
@@ -198,7 +198,7 @@ export function ReviewsScreen() {
               </Stack>
             )
           }
-        </Loaded>
+        </QueryResult>
       </Card>
       {/* The table above has its height. */}
       {!weeks.isPending && may('account.review:update') && <ReviewSettingsCard />}

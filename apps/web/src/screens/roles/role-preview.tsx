@@ -191,14 +191,14 @@ function Reach({
           <Trans>This role has no permissions yet.</Trans>
         </Alert>
       )}
-      {payload_types !== undefined && <Missing actions={actions} payload_types={payload_types} />}
+      {payload_types !== undefined && <UnmatchedRules actions={actions} payload_types={payload_types} />}
       <ActionsByNoun actions={actions} />
     </Stack>
   )
 }
 
 /** Permissions that the role lacks although its others need them. */
-function Missing(props: { actions: readonly ActionPreview[]; payload_types: readonly PayloadType[] }) {
+function UnmatchedRules(props: { actions: readonly ActionPreview[]; payload_types: readonly PayloadType[] }) {
   const missed = unmatchedBy(props.actions, props.payload_types)
   if (missed.length === 0) return null
   return (

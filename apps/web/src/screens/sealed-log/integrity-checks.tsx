@@ -10,7 +10,7 @@ import { listIntegrityChecks } from '../../api/sealed-log-api.ts'
 import { Fact, Facts } from '../../components/facts.tsx'
 import { DataTable } from '../../ui/data-table.tsx'
 import { Icon } from '../../ui/icon.tsx'
-import { Loaded } from '../../ui/loaded.tsx'
+import { QueryResult } from '../../ui/query-result.tsx'
 import { PageBody } from '../../ui/page-body.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { Time } from '../../ui/time.tsx'
@@ -44,13 +44,13 @@ export default function IntegrityChecksPage() {
         }
       />
       <PageBody>
-        <Loaded query={query}>{(checks) => <Shown checks={checks} />}</Loaded>
+        <QueryResult query={query}>{(checks) => <ChecksView checks={checks} />}</QueryResult>
       </PageBody>
     </>
   )
 }
 
-function Shown({ checks: { store_faults, is_locked, data } }: { checks: IntegrityChecks }) {
+function ChecksView({ checks: { store_faults, is_locked, data } }: { checks: IntegrityChecks }) {
   const { t } = useLingui()
   return (
     <>

@@ -11,7 +11,7 @@ import { Fact, Facts } from '../../components/facts.tsx'
 import { DataTable } from '../../ui/data-table.tsx'
 import { download } from '../../ui/files.ts'
 import { Icon } from '../../ui/icon.tsx'
-import { Loaded } from '../../ui/loaded.tsx'
+import { QueryResult } from '../../ui/query-result.tsx'
 import { PageBody } from '../../ui/page-body.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { Time } from '../../ui/time.tsx'
@@ -45,13 +45,13 @@ export default function SealedLogPage() {
         }
       />
       <PageBody>
-        <Loaded query={query}>{(sealed) => <Shown sealed={sealed} />}</Loaded>
+        <QueryResult query={query}>{(sealed) => <SealedLogView sealed={sealed} />}</QueryResult>
       </PageBody>
     </>
   )
 }
 
-function Shown({ sealed }: { sealed: SealedLog }) {
+function SealedLogView({ sealed }: { sealed: SealedLog }) {
   const { t, i18n } = useLingui()
   const { size, sealed_at, keys, checkpoints, holders } = sealed
   return (

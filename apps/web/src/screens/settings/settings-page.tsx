@@ -10,7 +10,7 @@ import { getStored } from '../../ui/form/conflict.ts'
 import { shapeFaults } from '../../ui/form/faults.ts'
 import { readOnlyLook } from '../../ui/form/read-only.ts'
 import { PageHeader } from '../../ui/page-header.tsx'
-import { Loaded } from '../../ui/loaded.tsx'
+import { QueryResult } from '../../ui/query-result.tsx'
 import { GroupSelect, NetworksInput, RoleSelect } from '../../components/access-fields.tsx'
 import { ReviewQuestion, useReviewedForm } from '../../components/review/reviewed-form.tsx'
 import { movesRights } from '../../components/review/use-review.ts'
@@ -34,7 +34,7 @@ export default function SettingsPage() {
   return (
     <>
       <PageHeader title={t`Account settings`} description={t`They apply to all people of the account.`} />
-      <Loaded query={query} height={280}>
+      <QueryResult query={query} height={280}>
         {(defaults) => (
           <>
             <DefaultsForm key={defaults.version} defaults={defaults} onReload={() => void query.refetch()} />
@@ -52,7 +52,7 @@ export default function SettingsPage() {
             )}
           </>
         )}
-      </Loaded>
+      </QueryResult>
     </>
   )
 }

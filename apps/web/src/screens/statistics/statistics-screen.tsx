@@ -14,7 +14,7 @@ import type { Words } from '../../components/words/spec-word.tsx'
 import { Fact, Facts } from '../../components/facts.tsx'
 import { Time } from '../../ui/time.tsx'
 import { type DataColumn, DataTable } from '../../ui/data-table.tsx'
-import { Loaded } from '../../ui/loaded.tsx'
+import { QueryResult } from '../../ui/query-result.tsx'
 import { statisticsQuery, useClientName } from '../../components/clients/clients.ts'
 
 const Telemetry = lazy(() =>
@@ -87,7 +87,7 @@ function Installation() {
         description={
           <>
             <Trans>Records of this installation; each line opens by client.</Trans>{' '}
-            <Counted statistics={query.data} />
+            <CountedAt statistics={query.data} />
           </>
         }
         actions={
@@ -103,7 +103,7 @@ function Installation() {
         }
       />
       <Stack gap="lg">
-        <Loaded query={query} rows={12}>
+        <QueryResult query={query} rows={12}>
           {({ entities, tables, buckets, log_groups, growth }) => (
             <>
               <Suspense fallback={<Skeleton h={GROWTH_HEIGHT} />}>
@@ -129,7 +129,7 @@ function Installation() {
               </details>
             </>
           )}
-        </Loaded>
+        </QueryResult>
       </Stack>
     </>
   )
@@ -139,7 +139,7 @@ function Installation() {
 const ANY_TIME = 1_700_000_000
 
 /** Time of the last count. Until it is known, its place is kept: on a narrow screen the sentence has a line more. */
-function Counted({ statistics }: { statistics: Statistics | undefined }) {
+function CountedAt({ statistics }: { statistics: Statistics | undefined }) {
   const { growth: _growth, ...figures } = statistics ?? {}
   const times = Object.values(figures)
     .flat()

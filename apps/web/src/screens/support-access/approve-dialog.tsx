@@ -8,7 +8,7 @@ import { noticeDone } from '../../api/notices.ts'
 import { ShortForm } from '../../ui/form/short-form.tsx'
 import { useForm } from '../../ui/form/use-form.ts'
 import { Dialog } from '../../ui/dialog.tsx'
-import { Loaded } from '../../ui/loaded.tsx'
+import { QueryResult } from '../../ui/query-result.tsx'
 import { formatTime } from '../../ui/time-format.ts'
 import { api } from '../../api/api.ts'
 import { type ExpiryId, expiryChoices } from './expiry-choices.ts'
@@ -60,9 +60,9 @@ export function ApproveDialog({ request, onClose }: { request: SupportAccess; on
             {requester} works with the role <strong>{role}</strong>. You can revoke it at any time.
           </Trans>
         </Text>
-        <Loaded query={useQuery(sessionQuery(request.request_reference))}>
+        <QueryResult query={useQuery(sessionQuery(request.request_reference))}>
           {(session) => <Consent session={session} until={values.approval_expiry} />}
-        </Loaded>
+        </QueryResult>
         {choices.length > 1 ? (
           <Radio.Group
             label={t`For how long`}

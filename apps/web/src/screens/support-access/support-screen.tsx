@@ -10,7 +10,7 @@ import { useMay } from '../../api/use-profile.ts'
 import { EmptyState } from '../../ui/states.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { PageHeader, PageTabs } from '../../ui/page-header.tsx'
-import { Loaded } from '../../ui/loaded.tsx'
+import { QueryResult } from '../../ui/query-result.tsx'
 import { RequestsTable } from './requests-table.tsx'
 import { requestsQuery } from '../../components/support-access/support-access.tsx'
 import { flag, one, searchReader } from '../../components/lists/list-search.ts'
@@ -101,7 +101,7 @@ function Requests({ state, none }: { state: ApprovalState; none: string }) {
   const pages = query.data?.pages
   const requests: SupportAccess[] | undefined = pages?.flatMap(({ data }) => data)
   return (
-    <Loaded query={{ data: requests, error: query.error, refetch: query.refetch }}>
+    <QueryResult query={{ data: requests, error: query.error, refetch: query.refetch }}>
       {(rows) =>
         rows.length === 0 ? (
           <EmptyState
@@ -126,6 +126,6 @@ function Requests({ state, none }: { state: ApprovalState; none: string }) {
           </>
         )
       }
-    </Loaded>
+    </QueryResult>
   )
 }

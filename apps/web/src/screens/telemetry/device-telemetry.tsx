@@ -6,7 +6,7 @@ import type { Answer, Api } from '@custodia/contract'
 import { getKey } from '../../api/call-keys.ts'
 import { telemetryApi } from '../../api/fleet-api.ts'
 import { EmptyState } from '../../ui/states.tsx'
-import { Loaded } from '../../ui/loaded.tsx'
+import { QueryResult } from '../../ui/query-result.tsx'
 import { Time } from '../../ui/time.tsx'
 import { OpenedReport } from './opened-report.tsx'
 import { ReportFacts } from './report-facts.tsx'
@@ -39,7 +39,7 @@ export default function DeviceTelemetry({
   return (
     <>
       {head}
-      <Loaded query={query} rows={8}>
+      <QueryResult query={query} rows={8}>
         {(row) =>
           row === null ? (
             <EmptyState
@@ -66,7 +66,7 @@ export default function DeviceTelemetry({
             </Stack>
           )
         }
-      </Loaded>
+      </QueryResult>
     </>
   )
 }
@@ -155,14 +155,14 @@ function DeviceSeries({ device_reference }: { device_reference: string }) {
         />
       </Group>
       <div className={classes.series}>
-        <Loaded query={query} height={264}>
+        <QueryResult query={query} height={264}>
           {(series) => (
             <>
               <SeriesCharts series={series} />
               <SeriesTable points={series.data} />
             </>
           )}
-        </Loaded>
+        </QueryResult>
       </div>
     </Stack>
   )

@@ -7,7 +7,7 @@ import { callQuery } from '../../api/call-keys.ts'
 import { telemetryApi } from '../../api/fleet-api.ts'
 import { useMay } from '../../api/use-profile.ts'
 import { Icon } from '../../ui/icon.tsx'
-import { Loaded } from '../../ui/loaded.tsx'
+import { QueryResult } from '../../ui/query-result.tsx'
 import { visible } from '../../ui/visible.ts'
 import { Fact, Facts } from '../../components/facts.tsx'
 import classes from './telemetry.module.css'
@@ -22,7 +22,7 @@ export function OpenedReport({ row }: { row: Pick<TelemetryRow, 'device_referenc
   const may = useMay()
   const [isOpen, setOpen] = useState(false)
   if (!may('devices.telemetry:read')) return null
-  if (isOpen) return <Opened {...row} />
+  if (isOpen) return <LoadedReport {...row} />
   return (
     <div>
       <Button
@@ -37,16 +37,19 @@ export function OpenedReport({ row }: { row: Pick<TelemetryRow, 'device_referenc
   )
 }
 
-function Opened({ device_reference, telemetry_id }: Pick<TelemetryRow, 'device_reference' | 'telemetry_id'>) {
+function LoadedReport({
+  device_reference,
+  telemetry_id,
+}: Pick<TelemetryRow, 'device_reference' | 'telemetry_id'>) {
   const query = useQuery(reportQuery(device_reference, telemetry_id))
   return (
-    <Loaded query={query} rows={4}>
-      {(opened) => <Sealed opened={opened} device_reference={device_reference} />}
-    </Loaded>
+    <QueryResult query={query} rows={4}>
+      {(opened) => <ReportData opened={opened} device_reference={device_reference} />}
+    </QueryResult>
   )
 }
 
-function Sealed({ opened, device_reference }: { opened: TelemetryReport; device_reference: string }) {
+function ReportData({ opened, device_reference }: { opened: TelemetryReport; device_reference: string }) {
   const { t } = useLingui()
   const { report, applications_in, telemetry_id } = opened
   if (!report)
@@ -106,7 +109,7 @@ function ApplicationsOf(props: {
   const { device_reference, telemetry_id, statistics } = props
   const query = useQuery(reportQuery(device_reference, telemetry_id))
   return (
-    <Loaded query={query} rows={3}>
+    <QueryResult query={query} rows={3}>
       {({ report }) =>
         report && (
           <Applications
@@ -117,7 +120,7 @@ function ApplicationsOf(props: {
           />
         )
       }
-    </Loaded>
+    </QueryResult>
   )
 }
 

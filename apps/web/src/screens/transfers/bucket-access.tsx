@@ -4,7 +4,7 @@ import { Code, Group, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { callQuery } from '../../api/call-keys.ts'
 import { transfersApi } from '../../api/transfers-api.ts'
-import { Loaded } from '../../ui/loaded.tsx'
+import { QueryResult } from '../../ui/query-result.tsx'
 import { CopyButton } from '../../ui/reference.tsx'
 import { visible } from '../../ui/visible.ts'
 import classes from './bucket-access.module.css'
@@ -49,9 +49,9 @@ export function BucketAccess({ values }: { values: ConfigDraft }) {
     staleTime: Number.POSITIVE_INFINITY,
   })
   return (
-    <Loaded query={query} height={320}>
+    <QueryResult query={query} height={320}>
       {(identity) => <Policies identity={identity} values={values} />}
-    </Loaded>
+    </QueryResult>
   )
 }
 

@@ -1,6 +1,6 @@
 import {
   isProposed,
-  type Proposed,
+  type ProposalAnswer,
   TRANSFER_FILE_FORMATS,
   TRANSFER_TYPES,
   TRANSFERABLE_TYPES,
@@ -131,7 +131,7 @@ function useConfigForm(
     query: {},
     body: getInput(draft, config === undefined),
   })
-  return useReviewedForm<ConfigDraft, TransferConfig | Proposed, TransferConfigReview>({
+  return useReviewedForm<ConfigDraft, TransferConfig | ProposalAnswer, TransferConfigReview>({
     initial,
     labels: {
       ...labels,

@@ -16,7 +16,7 @@ import {
 } from '../../components/transfers/transfer-words.ts'
 import { PAYLOAD_TYPE_WORDS } from '../../components/words/payload-words.ts'
 import { DataTable } from '../../ui/data-table.tsx'
-import { Loaded } from '../../ui/loaded.tsx'
+import { QueryResult } from '../../ui/query-result.tsx'
 import { Time } from '../../ui/time.tsx'
 import { visible } from '../../ui/visible.ts'
 import { Sentence } from '../activities/sentence.tsx'
@@ -59,7 +59,7 @@ export function ConfigOverview({ config }: { config: TransferConfigDetail }) {
               <Trans>All runs</Trans>
             </LinkAnchor>
           </Group>
-          <Loaded query={{ ...query, data: runs }} rows={2}>
+          <QueryResult query={{ ...query, data: runs }} rows={2}>
             {(rows) =>
               rows.length === 0 ? (
                 <Text size="sm" c="dimmed">
@@ -69,7 +69,7 @@ export function ConfigOverview({ config }: { config: TransferConfigDetail }) {
                 <Runs runs={rows} />
               )
             }
-          </Loaded>
+          </QueryResult>
         </Paper>
       )}
     </Stack>

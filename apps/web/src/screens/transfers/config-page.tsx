@@ -23,7 +23,7 @@ const CONFIGS = { to: '/dashboard/account/transfers', search: { tab: 'configs' }
 export default function ConfigPage() {
   const { t } = useLingui()
   const { reference } = route.useSearch()
-  if (reference !== undefined) return <Known key={reference} reference={reference} />
+  if (reference !== undefined) return <KnownConfig key={reference} reference={reference} />
   return (
     <>
       <PageHeader title={t`Add a configuration`} back={{ to: CONFIGS, label: t`All configurations` }} />
@@ -32,7 +32,7 @@ export default function ConfigPage() {
   )
 }
 
-function Known({ reference }: { reference: string }) {
+function KnownConfig({ reference }: { reference: string }) {
   const { t } = useLingui()
   const query = useQuery({
     ...callQuery(transfersApi, 'readTransferConfig', { params: { transfer_config_reference: reference } }),

@@ -11,7 +11,7 @@ import { PAYLOAD_TYPE_WORDS } from '../../components/words/payload-words.ts'
 import { DataTable } from '../../ui/data-table.tsx'
 import { download } from '../../ui/files.ts'
 import { Icon } from '../../ui/icon.tsx'
-import { Loaded } from '../../ui/loaded.tsx'
+import { QueryResult } from '../../ui/query-result.tsx'
 import { Time } from '../../ui/time.tsx'
 import { visible } from '../../ui/visible.ts'
 import { FailureReason } from './transfer-state.tsx'
@@ -38,17 +38,17 @@ export default function ReconciliationPreview({
   })
   return (
     <Stack>
-      {row && <Sending row={row} />}
+      {row && <SendState row={row} />}
       {mayRead && (
-        <Loaded query={query} height={240}>
-          {(file) => <Shown file={file} />}
-        </Loaded>
+        <QueryResult query={query} height={240}>
+          {(file) => <ReconciliationFacts file={file} />}
+        </QueryResult>
       )}
     </Stack>
   )
 }
 
-function Sending({ row: { sent_at, dest_path, error_message } }: { row: ReconciliationSummary }) {
+function SendState({ row: { sent_at, dest_path, error_message } }: { row: ReconciliationSummary }) {
   const { t } = useLingui()
   if (error_message !== null)
     return (
@@ -73,7 +73,7 @@ function Sending({ row: { sent_at, dest_path, error_message } }: { row: Reconcil
   )
 }
 
-function Shown({ file }: { file: TransferReconciliation }) {
+function ReconciliationFacts({ file }: { file: TransferReconciliation }) {
   const { t, i18n } = useLingui()
   const { captured, delivered, missing, reasons, missing_payloads, version, issued_at, ...result } =
     file.reconciliation

@@ -21,7 +21,7 @@ import { TRANSFER_STATE_WORDS } from '../../components/transfers/transfer-words.
 import { DataTable } from '../../ui/data-table.tsx'
 import { EmptyState } from '../../ui/states.tsx'
 import { Icon } from '../../ui/icon.tsx'
-import { LoadedRows } from '../../ui/loaded.tsx'
+import { LoadedRows } from '../../ui/query-result.tsx'
 import { Reference } from '../../ui/reference.tsx'
 import { Time } from '../../ui/time.tsx'
 import { authorName, visible } from '../../ui/visible.ts'

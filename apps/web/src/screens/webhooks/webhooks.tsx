@@ -16,7 +16,7 @@ import { ActButton, DeleteButton } from '../../ui/act-button.tsx'
 import { EmptyState } from '../../ui/states.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { LinkAnchor } from '../../ui/links.tsx'
-import { Loaded } from '../../ui/loaded.tsx'
+import { QueryResult } from '../../ui/query-result.tsx'
 import { MayButton } from '../../ui/may-button.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { visible } from '../../ui/visible.ts'
@@ -51,7 +51,7 @@ export default function Webhooks() {
           </MayButton>
         }
       />
-      <Loaded query={query}>
+      <QueryResult query={query}>
         {({ data }) =>
           data.length === 0 ? (
             <EmptyState
@@ -67,7 +67,7 @@ export default function Webhooks() {
             </Stack>
           )
         }
-      </Loaded>
+      </QueryResult>
       {isAdding && <WebhookDialog onClose={() => setAdding(false)} />}
     </>
   )
@@ -158,7 +158,7 @@ function Deliveries({ webhook_reference, name }: { webhook_reference: string; na
     refetchInterval: 5000,
   })
   return (
-    <Loaded query={query} rows={2}>
+    <QueryResult query={query} rows={2}>
       {(page) => {
         const all = page.data
         const shown = isAll ? all : all.filter((row, i) => i < FIRST || isDead(row))
@@ -198,7 +198,7 @@ function Deliveries({ webhook_reference, name }: { webhook_reference: string; na
           </Stack>
         )
       }}
-    </Loaded>
+    </QueryResult>
   )
 }
 

@@ -4,7 +4,7 @@ import { Drawer } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import type { ComponentType } from 'react'
 import { EmptyState } from '../states.tsx'
-import { Loaded } from '../loaded.tsx'
+import { QueryResult } from '../query-result.tsx'
 import type { recordQuery } from '../../api/queries.ts'
 import { useReturnFocus } from '../use-focus.ts'
 
@@ -66,7 +66,7 @@ function ExistingRecord<T extends { version: string }>(props: {
           {error instanceof ApiProblem && error.status === 404 ? (
             <EmptyState title={t`It does not exist, or your roles and groups do not allow it.`} />
           ) : (
-            <Loaded query={record}>{() => null}</Loaded>
+            <QueryResult query={record}>{() => null}</QueryResult>
           )}
         </Drawer.Body>
       </Drawer.Content>

@@ -8,7 +8,7 @@ import { repeatedQuery } from '../../../api/call-keys.ts'
 import { takeReason } from '../../../api/reasons.ts'
 import { exportsApi } from '../../../api/payload-api.ts'
 import { Dialog } from '../../../ui/dialog.tsx'
-import { Loaded } from '../../../ui/loaded.tsx'
+import { QueryResult } from '../../../ui/query-result.tsx'
 import { formatSize } from '../formats.ts'
 import type { ExportSource } from './export-button.tsx'
 import { ExportParts, isRunning } from './export-parts.tsx'
@@ -36,7 +36,7 @@ export default function ExportDialog({ chosen, onClose }: { chosen: ExportSource
       <Stack>
         <NewExport chosen={chosen} />
         <Divider label={t`Your exports`} labelPosition="left" />
-        <Loaded query={made} rows={2}>
+        <QueryResult query={made} rows={2}>
           {({ data }) =>
             data.length === 0 ? (
               <Text size="sm" c="dimmed">
@@ -50,7 +50,7 @@ export default function ExportDialog({ chosen, onClose }: { chosen: ExportSource
               </Stack>
             )
           }
-        </Loaded>
+        </QueryResult>
       </Stack>
     </Dialog>
   )

@@ -34,7 +34,7 @@ export function ExportParts({ made }: { made: DataExport }) {
       )}
       {parts.length > 0 && (
         <>
-          <Downloaded parts={parts} />
+          <DownloadProgress parts={parts} />
           <PartButtons made={made} />
         </>
       )}
@@ -76,7 +76,7 @@ function ExportFacts({ made: { export_id, created_at, expires_at, items, refused
 }
 
 /** Progress over all parts, by recordings sent. */
-function Downloaded({ parts }: { parts: readonly Part[] }) {
+function DownloadProgress({ parts }: { parts: readonly Part[] }) {
   const { t } = useLingui()
   const count = parts.length
   const fetched = parts.filter(({ finished_at }) => finished_at !== null).length

@@ -19,7 +19,7 @@ import { useMay, useProfile } from '../../../api/use-profile.ts'
 import { Dialog } from '../../../ui/dialog.tsx'
 import { useUnsaved } from '../../../ui/form/use-unsaved.ts'
 import { Icon } from '../../../ui/icon.tsx'
-import { Loaded } from '../../../ui/loaded.tsx'
+import { QueryResult } from '../../../ui/query-result.tsx'
 import { Time } from '../../../ui/time.tsx'
 import { formatDuration } from '../../../ui/time-format.ts'
 import { heardText, markOne, withdraw } from './marking.ts'
@@ -43,7 +43,7 @@ export default function MarkDialog({
         {may('payloads.marks:create') && marks.data?.own !== 'own' && (
           <MarkForm payload_reference={payload_reference} />
         )}
-        <Loaded query={marks} rows={3}>
+        <QueryResult query={marks} rows={3}>
           {({ marks: all, listeners, length }) => (
             <Stack gap="sm">
               <Listeners listeners={listeners} length={length} />
@@ -60,7 +60,7 @@ export default function MarkDialog({
               ))}
             </Stack>
           )}
-        </Loaded>
+        </QueryResult>
       </Stack>
     </Dialog>
   )

@@ -108,7 +108,7 @@ export function CommentForm({
     >
       <Stack gap="sm">
         <FormSummary form={form} />
-        {isOvertaken && <Overtaken comment={comment} onTake={() => setRead(comment)} />}
+        {isOvertaken && <EditedNotice comment={comment} onTake={() => setRead(comment)} />}
         <Textarea
           label={t`Comment`}
           description={t`Ctrl+Enter saves. All readers of this recording’s comments can read it.`}
@@ -144,7 +144,7 @@ export function CommentForm({
 }
 
 /** Another author's version, saved during this edit. */
-function Overtaken({ comment, onTake }: { comment: PayloadComment; onTake: () => void }) {
+function EditedNotice({ comment, onTake }: { comment: PayloadComment; onTake: () => void }) {
   const { t } = useLingui()
   return (
     <Alert color="orange" title={t`Current text by ${authorName(comment, 'updated_by')}:`}>

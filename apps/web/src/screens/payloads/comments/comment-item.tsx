@@ -13,7 +13,7 @@ import { positionIn, requestPlayback } from '../player/pending-playback.ts'
 import { MarkedText } from '../../../components/marked-text.tsx'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { Confirm, Dialog } from '../../../ui/dialog.tsx'
-import { Loaded } from '../../../ui/loaded.tsx'
+import { QueryResult } from '../../../ui/query-result.tsx'
 import classes from './comments.module.css'
 import { partText, versionsQuery } from './queries.ts'
 import { authorName } from '../../../ui/visible.ts'
@@ -225,7 +225,7 @@ function CommentVersions({ comment, onClose }: { comment: PayloadComment; onClos
   return (
     <Dialog onClose={onClose} title={t`Versions of a comment by ${authorName(comment, 'raised_by')}`}>
       <Stack>
-        <Loaded query={query} rows={3}>
+        <QueryResult query={query} rows={3}>
           {({ pages }) => (
             <ol className={classes.list} reversed>
               {pages
@@ -244,7 +244,7 @@ function CommentVersions({ comment, onClose }: { comment: PayloadComment; onClos
                 ))}
             </ol>
           )}
-        </Loaded>
+        </QueryResult>
         {hasNextPage && (
           <Button variant="default" loading={isFetchingNextPage} onClick={() => void fetchNextPage()}>
             <Trans>Show earlier versions</Trans>

@@ -6,7 +6,7 @@ import { useState } from 'react'
 import { useMay } from '../../../api/use-profile.ts'
 import { EmptyState } from '../../../ui/states.tsx'
 import { Icon } from '../../../ui/icon.tsx'
-import { Loaded } from '../../../ui/loaded.tsx'
+import { QueryResult } from '../../../ui/query-result.tsx'
 import { MayButton } from '../../../ui/may-button.tsx'
 import { beginDraft, type Draft, useDraft } from '../player/draft.ts'
 import { CommentForm } from './comment-form.tsx'
@@ -45,7 +45,7 @@ export function CommentsPanel({ payload }: { payload: Payload }) {
       {draft !== undefined && draft.comment_id === undefined && draft.in_reply_to === undefined && (
         <CommentForm payload={payload} draft={draft} />
       )}
-      <Loaded query={query} rows={3}>
+      <QueryResult query={query} rows={3}>
         {({ pages }) => {
           const comments = pages.flatMap(({ data }) => data)
           if (comments.length === 0)
@@ -71,7 +71,7 @@ export function CommentsPanel({ payload }: { payload: Payload }) {
             </ul>
           )
         }}
-      </Loaded>
+      </QueryResult>
       {hasNextPage && (
         <Button variant="default" loading={isFetchingNextPage} onClick={() => void fetchNextPage()}>
           <Trans>Show earlier comments</Trans>

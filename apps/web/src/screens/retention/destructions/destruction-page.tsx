@@ -9,14 +9,14 @@ import { useMay, useProfile } from '../../../api/use-profile.ts'
 import { ActButton } from '../../../ui/act-button.tsx'
 import { DataTable } from '../../../ui/data-table.tsx'
 import { Icon } from '../../../ui/icon.tsx'
-import { Loaded } from '../../../ui/loaded.tsx'
+import { QueryResult } from '../../../ui/query-result.tsx'
 import { PageHeader } from '../../../ui/page-header.tsx'
 import { PageBody } from '../../../ui/page-body.tsx'
 import { Time } from '../../../ui/time.tsx'
 import { authorName } from '../../../ui/visible.ts'
 import { Fact, Facts } from '../../../components/facts.tsx'
 import { RecordPage } from '../../../components/record-page.tsx'
-import { Staying } from '../forecast.tsx'
+import { BlockedRecords } from '../forecast.tsx'
 import { PAYLOAD_TYPE_WORDS } from '../../../components/words/payload-words.ts'
 import { DestructionItems } from './destruction-items.tsx'
 import { DestructionState } from './destruction-state.tsx'
@@ -34,12 +34,12 @@ export default function DestructionPage({ reference }: { reference: string }) {
       back={{ to: '/dashboard/governance/destructions' }}
       backLabel={t`All destructions`}
     >
-      {(shown) => <Shown shown={shown} />}
+      {(shown) => <DestructionView shown={shown} />}
     </RecordPage>
   )
 }
 
-function Shown({ shown }: { shown: DestructionDetail }) {
+function DestructionView({ shown }: { shown: DestructionDetail }) {
   const { t, i18n } = useLingui()
   const { gathered_at, released_at, state } = shown
   return (
@@ -158,9 +158,9 @@ function Exceptions({ isWaiting }: { isWaiting: boolean }) {
   if (!may || !isWaiting) return null
   return (
     <CardSection title={<Trans>Due, not in the list</Trans>}>
-      <Loaded query={forecast} height={60}>
-        {({ staying }) => <Staying staying={staying} />}
-      </Loaded>
+      <QueryResult query={forecast} height={60}>
+        {({ staying }) => <BlockedRecords staying={staying} />}
+      </QueryResult>
     </CardSection>
   )
 }

@@ -7,7 +7,7 @@ import { callQuery } from '../../../api/call-keys.ts'
 import { noticeDoneOrProposed, retentionApi } from '../../../api/governance-api.ts'
 import { useMay } from '../../../api/use-profile.ts'
 import { Confirm } from '../../../ui/dialog.tsx'
-import { Loaded } from '../../../ui/loaded.tsx'
+import { QueryResult } from '../../../ui/query-result.tsx'
 import { Reference } from '../../../ui/reference.tsx'
 import { Time } from '../../../ui/time.tsx'
 import { authorName } from '../../../ui/visible.ts'
@@ -37,9 +37,9 @@ export default function Destructions() {
         <Trans>Release before destruction</Trans>
       </Title>
       <Stack>
-        <Loaded query={review} pending={<Skeleton h={{ base: 84, sm: 30 }} aria-busy="true" />}>
+        <QueryResult query={review} pending={<Skeleton h={{ base: 84, sm: 30 }} aria-busy="true" />}>
           {(found) => <Review review={found} />}
-        </Loaded>
+        </QueryResult>
         {useMay()('account.destructions:list') && <Lists caption={t`Lists, newest first`} />}
       </Stack>
     </Card>

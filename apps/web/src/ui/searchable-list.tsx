@@ -3,10 +3,10 @@ import { Button, Group, TextInput } from '@mantine/core'
 import type { ComponentProps, ReactNode } from 'react'
 import { EmptyState } from './states.tsx'
 import { Icon } from './icon.tsx'
-import { Loaded } from './loaded.tsx'
+import { QueryResult } from './query-result.tsx'
 
 /** A short list with client-side search: field, matching rows, empty texts. */
-export function Searched<Row>(props: {
+export function SearchableList<Row>(props: {
   query: { data: readonly Row[] | undefined; error: unknown; refetch: () => unknown }
   lines?: number | undefined
   /** Accessible label of the field. */
@@ -38,7 +38,7 @@ export function Searched<Row>(props: {
         />
         {props.extra}
       </Group>
-      <Loaded query={query} {...(lines === undefined ? {} : { rows: lines })}>
+      <QueryResult query={query} {...(lines === undefined ? {} : { rows: lines })}>
         {(all) => {
           if (all.length === 0) return <EmptyState {...props.empty} />
           const found = find(all, search)
@@ -55,7 +55,7 @@ export function Searched<Row>(props: {
             />
           )
         }}
-      </Loaded>
+      </QueryResult>
     </>
   )
 }

@@ -5,7 +5,7 @@ import type { ReactNode } from 'react'
 import { ErrorState } from './states.tsx'
 
 /** Query result: skeleton while loading, Retry on failure (without Retry for 404). */
-export function Loaded<Data>(props: {
+export function QueryResult<Data>(props: {
   query: { data: Data | undefined; error: unknown; refetch: () => unknown }
   /** Skeleton: number of lines, height in pixels, or custom content. */
   rows?: number
@@ -36,7 +36,7 @@ export function Loaded<Data>(props: {
 
 /** Rows of an infinite query so far, and a button for more. */
 export function LoadedRows<Row>(props: {
-  query: Parameters<typeof Loaded<{ pages: readonly { data: readonly Row[] }[] }>>[0]['query'] & {
+  query: Parameters<typeof QueryResult<{ pages: readonly { data: readonly Row[] }[] }>>[0]['query'] & {
     hasNextPage: boolean
     isFetchingNextPage: boolean
     fetchNextPage: () => unknown
@@ -45,7 +45,7 @@ export function LoadedRows<Row>(props: {
 }) {
   const { hasNextPage, isFetchingNextPage, fetchNextPage } = props.query
   return (
-    <Loaded query={props.query} height={160}>
+    <QueryResult query={props.query} height={160}>
       {({ pages }) => {
         const rows = pages.flatMap(({ data }) => data)
         if (rows.length === 0)
@@ -67,6 +67,6 @@ export function LoadedRows<Row>(props: {
           </Stack>
         )
       }}
-    </Loaded>
+    </QueryResult>
   )
 }
