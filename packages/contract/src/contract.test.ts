@@ -206,6 +206,16 @@ test('faults have the texts of the specification', () => {
     'Informe um valor válido do tipo número inteiro para o campo.',
   )
   assert.equal(faults.get('other')?.code, 'not_allowed')
+  const order = (order: unknown) =>
+    toFaults(api.sendCommands.body.safeParse({ order }, PARSE_OPTIONS).error?.issues ?? [])
+  assert.deepEqual(
+    order({}).map(({ path, message }) => [path, message]),
+    [['order.command', "The 'command' field is required."]],
+  )
+  assert.deepEqual(
+    order({ command: 'sing' }).map(({ code }) => code),
+    ['not_an_option'],
+  )
 })
 
 test('alert texts have the same placeholders and the right wording in both languages', () => {

@@ -78,6 +78,14 @@ function describe(
       return { code: SIZE_FAULTS[getSize(issue.origin)][0], values: { limit: Number(issue.minimum) } }
     case 'too_big':
       return { code: SIZE_FAULTS[getSize(issue.origin)][1], values: { limit: Number(issue.maximum) } }
+    case 'invalid_union': {
+      // The fault of the field that selects one of several shapes; other unions have the faults of their nearest shape.
+      const { discriminator, options } = issue as { discriminator?: string; options?: readonly unknown[] }
+      if (discriminator === undefined || options === undefined) return { code: 'invalid' }
+      const { [discriminator]: value } = Object(issue.input) as Record<string, unknown>
+      if (value === undefined) return { code: 'required', values: { field } }
+      return { code: 'not_an_option', values: { options: options.map(String).join(', ') } }
+    }
     default:
       return { code: Object.hasOwn(FAULTS, issue.message) ? (issue.message as FaultCode) : 'invalid' }
   }
