@@ -18,7 +18,7 @@ export const ReviewReport = z.strictObject({
     reader: z.string(),
     /** What was counted: the groups that the reader can see, and of which types. */
     groups: z.array(z.strictObject({ group: GroupReference, payload_types: z.array(PayloadType) })),
-    /** The period; without dates, from the first week with a count until the report. */
+    /** The period in whole days (UTC); without dates, from the first week with a count until the report. */
     from: EpochSeconds,
     to: EpochSeconds,
     weeks: z.array(ReviewWeek),

@@ -1,4 +1,5 @@
 import {
+  DAY,
   FILTER_LIMIT,
   type markEndpoints,
   PAYLOAD_TYPES,
@@ -52,7 +53,13 @@ export const markRoutes = (ctx: AppContext, readSearchPage: ReadSearchPage): Han
 
 const countReviews: Handler<'countReviews'> = (context, { query }) => {
   const lanes = context.caller.access.lanes(context.action)
-  return context.readFromReplica((q) => readWeeks(q, lanes, timeRange(query)))
+  return context.readFromReplica((q) => readWeeks(q, lanes, wholeDays(query)))
+}
+
+/** The days of the period: counts are per day (UTC). */
+function wholeDays(query: Parameters<typeof timeRange>[0]): { from: number; to: number } {
+  const { from, to } = timeRange(query)
+  return { from: from - (from % DAY), to: Math.ceil(to / DAY) * DAY }
 }
 
 async function readWeeks(q: Queryable, lanes: readonly ReachLane[], range: { from: number; to: number }) {
@@ -65,7 +72,8 @@ const readReviewReport =
   ({ keys }: Pick<AppContext, 'keys'>): Handler<'readReviewReport'> =>
   async ({ action, caller, now, read }, { query }) => {
     const lanes = caller.access.lanes(action)
-    const { from, to } = timeRange(query)
+    const { from, to } = wholeDays(query)
+    const end = Math.min(to, now)
     const { names, weeks, is_cut } = await read(async (q) => ({
       names: await listGroupNames(q),
       ...(await readWeeks(q, lanes, { from, to })),
@@ -84,8 +92,8 @@ const readReviewReport =
         )
         return payload_types.length > 0 ? [{ group, payload_types }] : []
       }),
-      from: query.from === undefined ? (weeks.at(-1)?.week ?? now) : from,
-      to: Math.min(to, now),
+      from: Math.min(query.from === undefined ? (weeks.at(-1)?.week ?? now) : from, end),
+      to: end,
       weeks,
       is_cut,
       heard: sum('heard'),

@@ -156,6 +156,18 @@ it('counts reviews per week, user and group exactly as a naive count does', asyn
   assert.equal(check(text.replace(/"reviewed":\d+/, `"reviewed":${reviewed + 1}`)), 'altered')
   assert.equal(check(text.replace('"North"', '"South"')), 'altered')
   await assertVerifiedOffline(server.ctx.keys, file, 'Review coverage')
+  // It counts whole days, and says which.
+  const hours = { from: `${isoDate(second)}-120000`, to: `${isoDate(second + 6 * DAY)}-120000` }
+  const { report } = await north.api.readReviewReport({ query: hours })
+  assert.deepEqual([report.from, report.to, report.weeks], [second, second + 7 * DAY, weeks])
+  for (const nothing of [
+    { from: '2999-01-01' },
+    { to: '1999-01-01' },
+    { from: '2000-01-01', to: '1999-01-01' },
+  ]) {
+    const empty = (await north.api.readReviewReport({ query: nothing })).report
+    assert.ok(empty.from <= empty.to && empty.weeks.length === 0, JSON.stringify(nothing))
+  }
   assert.deepEqual(
     (await alice.api.readReviewReport({})).report.groups.map(({ group }) => group),
     (await server.sql(`select group_reference from groups where client_id = ${client_id} order by 1`)).map(
