@@ -1,6 +1,5 @@
 /* oxlint-disable jsx-a11y/prefer-tag-over-role -- rows are positioned one by one, which real table elements do not survive */
 import { useLingui } from '@lingui/react/macro'
-import { defaultRangeExtractor, type Range, useVirtualizer, type VirtualItem } from '@tanstack/react-virtual'
 import {
   type FocusEvent,
   type Ref,
@@ -10,8 +9,11 @@ import {
   useId,
   useImperativeHandle,
   useLayoutEffect,
+  useMemo,
   useRef,
+  useState,
 } from 'react'
+import { flushSync } from 'react-dom'
 import { type GridActs, useGridActs } from './grid-acts.ts'
 import { rowAfterKey } from './grid-keys.ts'
 import { ListHeader, type ListSort } from './list-header.tsx'
@@ -75,8 +77,8 @@ export function ListGrid<Row>(props: ListGridProps<Row>) {
   /** A row had the focus. */
   const isEntered = useRef(false)
   const focus = useFocusMemory(props.focusRef, isEntered)
-  const virtualizer = useRowsInView(props, scroll)
-  const { onKeyDown, onClick } = useGridCursor(props, scroll, virtualizer, isEntered)
+  const inView = useRowsInView(props, scroll)
+  const { onKeyDown, onClick } = useGridCursor(props, scroll, inView, isEntered)
   const template = `36px ${props.columns.map(getTrack).join(' ')}${props.hasPreview ? ' 40px' : ''}`
   return (
     <div
@@ -112,7 +114,7 @@ export function ListGrid<Row>(props: ListGridProps<Row>) {
           onToggleAll={selection.toggleAll}
           sort={props.sort}
         />
-        <Rows props={props} items={virtualizer.getVirtualItems()} height={virtualizer.getTotalSize()} />
+        <Rows props={props} items={inView.lines} height={inView.totalHeight} />
       </div>
     </div>
   )
@@ -123,55 +125,117 @@ export const useOwnScroll = () => ({ 'data-scroll-restoration-id': useId() })
 
 type Scroll = RefObject<HTMLDivElement | null>
 
-/** Keeps one row, or one line of tiles, rendered at any scroll position. */
-export const useRangeWith = (current: number) =>
-  useCallback(
-    (range: Range) => {
-      const indexes = defaultRangeExtractor(range)
-      if (current >= range.count || indexes.includes(current)) return indexes
-      return [...indexes, current].toSorted((a, b) => a - b)
-    },
-    [current],
-  )
+/** A line of a virtualised list: a row, or several tiles. `start` is its distance from the first, in pixels. */
+export interface Line {
+  index: number
+  start: number
+}
+
+/** Lines of one height: those near the viewport, and one that stays rendered at any scroll position. */
+export function useLinesInView(
+  scroll: Scroll,
+  options: {
+    count: number
+    height: number
+    /** Lines rendered above and below the viewport. */
+    overscan: number
+    kept: number
+    /** Space above the first line. */
+    paddingStart?: number
+    /** Height of a header that covers lines. */
+    covered?: number
+    initialOffset: number
+    /** Height of the viewport before it is measured, so that lines render with the frame. */
+    initialHeight: number
+  },
+) {
+  const { count, height, overscan, kept, paddingStart = 0, covered = 0, initialOffset } = options
+  const [view, setView] = useState({ offset: initialOffset, height: options.initialHeight })
+  const lineAt = (offset: number) =>
+    Math.min(Math.max(Math.floor((offset - paddingStart) / height), 0), Math.max(count - 1, 0))
+  const first = lineAt(view.offset)
+  const last = lineAt(view.offset + view.height)
+  const measure = useCallback(() => {
+    const { scrollTop = 0, clientHeight = 0 } = scroll.current ?? {}
+    const steps = (offset: number) => Math.floor(offset / height)
+    setView((before) =>
+      before.height === clientHeight && steps(before.offset) === steps(scrollTop)
+        ? before
+        : { offset: scrollTop, height: clientHeight },
+    )
+  }, [scroll, height])
+  useLayoutEffect(() => {
+    if (scroll.current && initialOffset > 0) scroll.current.scrollTop = initialOffset
+    // oxlint-disable-next-line react/exhaustive-deps -- once
+  }, [])
+  useLayoutEffect(() => {
+    measure()
+    const element = scroll.current
+    const observer = new ResizeObserver(measure)
+    if (element) observer.observe(element)
+    // At once: a later render would show an empty frame.
+    const onScroll = () => flushSync(measure)
+    element?.addEventListener('scroll', onScroll, { passive: true })
+    return () => {
+      observer.disconnect()
+      element?.removeEventListener('scroll', onScroll)
+    }
+  }, [scroll, measure])
+  const lines = useMemo(() => {
+    const from = Math.max(0, first - overscan)
+    const to = Math.min(count - 1, last + overscan)
+    const indexes = Array.from({ length: Math.max(0, to - from + 1) }, (_, i) => from + i)
+    if (kept < from && kept < count) indexes.unshift(kept)
+    if (kept > to && kept < count) indexes.push(kept)
+    return indexes.map((index): Line => ({ index, start: paddingStart + index * height }))
+  }, [first, last, count, height, overscan, kept, paddingStart])
+  /** Scrolls a line into view, or to the middle of the viewport. */
+  const scrollTo = (index: number, align: 'auto' | 'center' = 'auto') => {
+    const element = scroll.current
+    if (element === null) return
+    const size = element.clientHeight
+    const start = paddingStart + index * height
+    const end = start + height + covered
+    if (align === 'center') element.scrollTop = start + (height - size) / 2
+    else if (end >= element.scrollTop + size) element.scrollTop = end - size
+    else if (start <= element.scrollTop) element.scrollTop = start
+    measure()
+  }
+  return { lines, last, totalHeight: paddingStart + count * height, scrollTo }
+}
 
 /** Rows near the viewport; fetches the next page near the end. */
 function useRowsInView<Row>(props: ListGridProps<Row>, scroll: Scroll) {
-  const { rows, current, rowHeight, onNearEnd } = props
-  // oxlint-disable-next-line react/incompatible-library -- this file is not compiled; it renders with every scroll
-  const virtualizer = useVirtualizer({
+  const { rows, onNearEnd } = props
+  const inView = useLinesInView(scroll, {
     count: rows.length,
-    getScrollElement: () => scroll.current,
-    estimateSize: () => rowHeight,
+    height: props.rowHeight,
     overscan: OVERSCAN_ROWS,
+    kept: props.current,
+    covered: HEADER_HEIGHT,
     initialOffset: props.initialOffset,
-    // Initial height before measurement, so that rows render with the frame.
-    initialRect: { width: innerWidth, height: innerHeight - AROUND_HEIGHT },
-    // The header covers the top of the viewport; the body starts below.
-    scrollPaddingEnd: HEADER_HEIGHT,
-    rangeExtractor: useRangeWith(current),
+    initialHeight: innerHeight - AROUND_HEIGHT,
   })
-  useEffect(() => virtualizer.measure(), [virtualizer, rowHeight])
-  const lastInView = virtualizer.range?.endIndex ?? 0
   useEffect(() => {
-    if (rows.length > 0 && lastInView >= rows.length - NEAR_END_ROWS) onNearEnd()
-  }, [lastInView, rows.length, onNearEnd])
-  return virtualizer
+    if (rows.length > 0 && inView.last >= rows.length - NEAR_END_ROWS) onNearEnd()
+  }, [inView.last, rows.length, onNearEnd])
+  return inView
 }
 
 /** Moves cursor and focus: by keys and clicks, by the handle, and to the row of a return. */
 function useGridCursor<Row>(
   props: ListGridProps<Row>,
   scroll: Scroll,
-  virtualizer: ReturnType<typeof useRowsInView>,
+  inView: ReturnType<typeof useRowsInView>,
   isEntered: RefObject<boolean>,
 ) {
   const { rows, current, rowHeight, arrival, onArrived } = props
   const rowAt = (index: number) => scroll.current?.querySelector<HTMLElement>(`[data-index="${index}"]`)
-  const focusLater = useRowFocus(props, scroll, virtualizer.getVirtualItems())
+  const focusLater = useRowFocus(props, scroll, inView.lines)
   const moveTo = (index: number, align: 'auto' | 'center' = 'auto') => {
     focusLater(true)
     props.onCurrent(index)
-    virtualizer.scrollToIndex(index, { align })
+    inView.scrollTo(index, align)
     const row = rowAt(index)
     // Already at this index: no render would move the focus.
     if (index === current && row) {
@@ -220,7 +284,7 @@ export const useFocusMemory = (focusRef: RefObject<boolean>, isEntered: RefObjec
 export function useRowFocus(
   { current, focusRef }: { current: number; focusRef: RefObject<boolean> },
   scroll: Scroll,
-  items: readonly VirtualItem[],
+  items: readonly Line[],
 ): (wants: boolean) => void {
   const wantsFocus = useRef(false)
   useLayoutEffect(() => {
@@ -249,7 +313,7 @@ function Rows<Row>({
   height,
 }: {
   props: ListGridProps<Row>
-  items: readonly VirtualItem[]
+  items: readonly Line[]
   height: number
 }) {
   const { rows, current, rowHeight, selection } = props

@@ -1,9 +1,15 @@
 /* oxlint-disable jsx-a11y/prefer-tag-over-role -- tiles are positioned row by row, which real table elements do not survive */
 import { useLingui } from '@lingui/react/macro'
-import { useVirtualizer, type VirtualItem } from '@tanstack/react-virtual'
 import { type ComponentType, type RefObject, useEffect, useImperativeHandle, useRef } from 'react'
 import { type GridActs, useGridActs } from './grid-acts.ts'
-import { useFocusMemory, type ListGridProps, useOwnScroll, useRangeWith, useRowFocus } from './list-grid.tsx'
+import {
+  type Line,
+  type ListGridProps,
+  useFocusMemory,
+  useLinesInView,
+  useOwnScroll,
+  useRowFocus,
+} from './list-grid.tsx'
 import gridClasses from './list-grid.module.css'
 import { tileAfterKey } from './grid-keys.ts'
 import classes from './tile-grid.module.css'
@@ -34,19 +40,17 @@ export default function TileGrid<Row>(props: Props<Row>) {
   const focus = useFocusMemory(props.focusRef, isEntered)
   const across = Math.max(1, Math.floor((props.width - GAP) / (TILE.width + GAP)))
   const lines = Math.ceil(rows.length / across)
-  // oxlint-disable-next-line react/incompatible-library -- this file is not compiled; it renders with every scroll
-  const virtualizer = useVirtualizer({
+  const inView = useLinesInView(scroll, {
     count: lines,
-    getScrollElement: () => scroll.current,
-    estimateSize: () => TILE.height + GAP,
+    height: TILE.height + GAP,
     overscan: 2,
+    kept: Math.floor(current / across),
     paddingStart: GAP,
     // Scrolls to the tile of the return.
     initialOffset: Math.max(0, Math.floor(current / across) - 1) * (TILE.height + GAP),
-    initialRect: { width: props.width, height: innerHeight },
-    rangeExtractor: useRangeWith(Math.floor(current / across)),
+    initialHeight: innerHeight,
   })
-  const items = virtualizer.getVirtualItems()
+  const items = inView.lines
   const lastInView = items.at(-1)?.index ?? 0
   useEffect(() => {
     if (rows.length > 0 && lastInView >= lines - NEAR_END) onNearEnd()
@@ -54,7 +58,7 @@ export default function TileGrid<Row>(props: Props<Row>) {
   const { onKeyDown, onClick } = useTileCursor(props, scroll, items, {
     across,
     isEntered,
-    scrollTo: (index) => virtualizer.scrollToIndex(Math.floor(index / across)),
+    scrollTo: (index) => inView.scrollTo(Math.floor(index / across)),
   })
   return (
     <div ref={scroll} className={gridClasses.scroll} data-list-scroll {...ownScroll}>
@@ -66,7 +70,7 @@ export default function TileGrid<Row>(props: Props<Row>) {
         aria-colcount={across}
         aria-multiselectable
         className={classes.grid}
-        style={{ height: virtualizer.getTotalSize() }}
+        style={{ height: inView.totalHeight }}
         onClick={onClick}
         onKeyDown={onKeyDown}
         {...focus}
@@ -99,7 +103,7 @@ export default function TileGrid<Row>(props: Props<Row>) {
 function useTileCursor<Row>(
   props: Props<Row>,
   scroll: RefObject<HTMLDivElement | null>,
-  items: readonly VirtualItem[],
+  items: readonly Line[],
   {
     across,
     isEntered,
