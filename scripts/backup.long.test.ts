@@ -10,8 +10,8 @@ import { runningEmbedded, startEmbedded } from '../apps/server/src/ports/databas
 import { openDatabase } from '../apps/server/src/ports/database/pool.ts'
 import { type KeptDeviceDek, readDeviceDek } from '../apps/server/src/ports/keys/device-dek.ts'
 import { KeyUnknown } from '../apps/server/src/ports/keys/port.ts'
-import { removeFolder } from '../apps/server/src/testing/daemon.ts'
 import { signIn } from '../apps/server/src/testing/access-fixture.ts'
+import { removeFolder } from '../apps/server/src/testing/daemon.ts'
 import { destroy, openParts, operated, type BackedUpServer, getText } from './backup.test-support.ts'
 
 describe('backup and restore', () => {

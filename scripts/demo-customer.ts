@@ -9,9 +9,9 @@ import {
   startCustomerServer,
 } from '@custodia/simulator'
 import { type Config, readConfig } from '../apps/server/src/config.ts'
+import type { DemoHook } from '../apps/server/src/demo/reviews.ts'
 import { demoFolder } from '../apps/server/src/demo/seed.ts'
 import type { DemoTarget } from '../apps/server/src/demo/transfers.ts'
-import type { DemoHook } from '../apps/server/src/demo/reviews.ts'
 
 const USERNAME = 'archive'
 const MAIL_FROM = 'custodia@demo.example'

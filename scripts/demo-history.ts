@@ -1,4 +1,5 @@
 import { demoAccounts, getQuietPeople } from '@custodia/simulator'
+import type { AppContext } from '../apps/server/src/app-context.ts'
 import {
   seedDemoCommands,
   seedDemoExports,
@@ -8,7 +9,6 @@ import {
 import { seedDemoMigrations } from '../apps/server/src/demo/migrations.ts'
 import { seedDemoReviews, seedDemoWebhook } from '../apps/server/src/demo/reviews.ts'
 import { seedDemoTransfers } from '../apps/server/src/demo/transfers.ts'
-import type { AppContext } from '../apps/server/src/app-context.ts'
 import { gatherStatistics } from '../apps/server/src/statistics/jobs.ts'
 import type { DemoCustomer } from './demo-customer.ts'
 

@@ -19,9 +19,9 @@ import {
   untilReady,
 } from '../apps/server/src/testing/daemon.ts'
 import { testProvider } from '../apps/server/src/testing/identity-provider.ts'
+import { uploadMessage } from '../apps/server/src/testing/phones.ts'
 import { type BuiltImage, buildImage } from './image-test/build-image.ts'
 import { installedPostgresql, outsidePostgresql } from './image-test/outside-postgresql.ts'
-import { uploadMessage } from '../apps/server/src/testing/phones.ts'
 
 const shell = promisify(execFile)
 /** Maximum unpacked bytes that the image adds to its base. */

@@ -12,10 +12,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { debianPostgres } from '../apps/server/src/testing/streaming-pair.ts'
 import { findProgram, removeFolder } from '../apps/server/src/testing/daemon.ts'
-import { lemonldapAvailable } from '../apps/server/src/testing/lemonldap.ts'
 import { makeCertificate } from '../apps/server/src/testing/issuer.ts'
+import { lemonldapAvailable } from '../apps/server/src/testing/lemonldap.ts'
+import { debianPostgres } from '../apps/server/src/testing/streaming-pair.ts'
 import { ROOT, run } from './run.ts'
 
 const shell = promisify(execFile)

@@ -1,14 +1,14 @@
-import babel from '@rolldown/plugin-babel'
 import { lingui, linguiTransformerBabelPreset } from '@lingui/vite-plugin'
+import babel from '@rolldown/plugin-babel'
 import react from '@vitejs/plugin-react'
 import { defineConfig, type Plugin } from 'vite'
 import { groupModules } from './build/chunks.ts'
-import { preloadScript } from './build/preload-script.ts'
 import { exampleFile, finishBuild } from './build/finish.ts'
 import { guardedParts } from './build/guarded-parts.ts'
 import { placesFile } from './build/places.ts'
-import { ACCOUNT_NAMES } from './src/screens/roles/account-actions.ts'
+import { preloadScript } from './build/preload-script.ts'
 import { CALLS } from './src/screens/activities/calls.ts'
+import { ACCOUNT_NAMES } from './src/screens/roles/account-actions.ts'
 
 /** API address of `vite dev`. */
 const api = process.env.API_ADDRESS ?? 'http://127.0.0.1:4000'

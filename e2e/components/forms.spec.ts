@@ -1,5 +1,5 @@
-import { expect, refused, test } from './wire.ts'
 import { NO_BROKEN_GROUPS, NO_IMPACT, TAG } from './tags.ts'
+import { expect, refused, test } from './wire.ts'
 
 test('a form shows a fault at its field until the value changes, and asks before it discards changes', async ({
   page,

@@ -1,6 +1,6 @@
-import { expect, refused, test, type Wire } from './wire.ts'
-import { NO_BROKEN_GROUPS, TAG } from './tags.ts'
 import type { Page } from '@playwright/test'
+import { NO_BROKEN_GROUPS, TAG } from './tags.ts'
+import { expect, refused, test, type Wire } from './wire.ts'
 
 /** Types into the form of a tag, saves with a token that the server rejects, and waits for the question. */
 async function saveWithEndedSession(page: Page, wire: Wire): Promise<void> {

@@ -1,4 +1,3 @@
-import { demo, expect, test } from './test.ts'
 import { TERMS_VERSION } from '@custodia/contract'
 import { Browser } from '../../apps/server/src/testing/browser.ts'
 import { requirePart } from '../../apps/server/src/testing/require-part.ts'
@@ -6,6 +5,7 @@ import { smtpdAvailable } from '../../apps/server/src/testing/smtpd.ts'
 import { expectAccessible } from './accessibility.ts'
 import { getLocales, inBoth } from './locales.ts'
 import { at, mailsTo, openSession, watch } from './person.ts'
+import { demo, expect, test } from './test.ts'
 
 const TEXTS = inBoth(
   {

@@ -8,9 +8,9 @@ import { stateCompleteness } from '../../apps/server/src/payloads/sequence.ts'
 import { openDatabase } from '../../apps/server/src/ports/database/pool.ts'
 import { localFileKeys } from '../../apps/server/src/ports/keys/local-file.ts'
 import type { DemoCopy } from '../snapshot.ts'
-import { expect, test, type Browser } from './test.ts'
 import { getLocales } from './locales.ts'
 import { at, type Locale, openSession, visit, watch, WORDS } from './person.ts'
+import { expect, test, type Browser } from './test.ts'
 
 const SAYS = {
   'en-GB': {

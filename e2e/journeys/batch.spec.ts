@@ -5,10 +5,10 @@ import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import type { Page } from '@playwright/test'
-import { expect, test } from './test.ts'
-import { getLocales, inBoth } from './locales.ts'
 import { expectAccessible } from './accessibility.ts'
+import { getLocales, inBoth } from './locales.ts'
 import { at, type Locale, openSession, watch, WORDS } from './person.ts'
+import { expect, test } from './test.ts'
 
 const TEXTS = inBoth(
   {

@@ -1,11 +1,11 @@
-import type { DestructionCertificate } from '@custodia/contract'
-import { expect, type Page, test } from './test.ts'
 import { execFileSync } from 'node:child_process'
 import { readFile, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
+import type { DestructionCertificate } from '@custodia/contract'
 import { expectAccessible } from './accessibility.ts'
 import { getLocales } from './locales.ts'
 import { at, openSession, watch } from './person.ts'
+import { expect, type Page, test } from './test.ts'
 
 const TEXTS = {
   'en-GB': {

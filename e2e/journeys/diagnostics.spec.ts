@@ -2,11 +2,11 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { MEDIA_FOLDER } from '@custodia/simulator'
-import { expect, test } from './test.ts'
-import { record } from './film.ts'
 import { expectAccessible } from './accessibility.ts'
+import { record } from './film.ts'
 import { getLocales } from './locales.ts'
 import { at, openSession, visit, watch, WORDS } from './person.ts'
+import { expect, test } from './test.ts'
 
 const TEXTS = {
   'en-GB': { diagnostics: 'Diagnostics', contents: 'Contents', single: /single file/ },

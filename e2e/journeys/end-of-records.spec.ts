@@ -2,12 +2,12 @@ import { execFile } from 'node:child_process'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { expect, type Page, test } from './test.ts'
 import { type Person, signIn } from '../../apps/server/src/testing/access-fixture.ts'
 import { runJobNow } from '../../apps/server/src/testing/waits.ts'
 import { expectAccessible } from './accessibility.ts'
 import { getLocales, inBoth } from './locales.ts'
 import { at, openSession, watch } from './person.ts'
+import { expect, type Page, test } from './test.ts'
 
 const TEXTS = inBoth(
   {

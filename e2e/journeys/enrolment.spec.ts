@@ -1,13 +1,13 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, type Locator, type Page, test } from './test.ts'
 import { memoryStore, openPhone, readEnrolment } from '@custodia/device-sdk'
 import { tryPhone } from '@custodia/simulator'
 import jsqr from 'jsqr'
 import { expectAccessible } from './accessibility.ts'
 import { getLocales, inBoth } from './locales.ts'
 import { at, type Locale, openSession, visit, watch, WORDS } from './person.ts'
+import { expect, type Locator, type Page, test } from './test.ts'
 
 const SAYS = inBoth(
   {

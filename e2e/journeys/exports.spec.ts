@@ -3,9 +3,9 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { expect, test } from './test.ts'
 import { getLocales, inBoth } from './locales.ts'
 import { at, openSession, watch } from './person.ts'
+import { expect, test } from './test.ts'
 
 const TEXTS = inBoth(
   {

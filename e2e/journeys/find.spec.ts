@@ -1,8 +1,8 @@
 import type { Page as Answer, PayloadSummary } from '@custodia/contract'
-import { expect, type Page, test } from './test.ts'
 import { expectAccessible } from './accessibility.ts'
 import { getLocales, inBoth } from './locales.ts'
 import { at, type Locale, openSession, watch, widerBy, WORDS } from './person.ts'
+import { expect, type Page, test } from './test.ts'
 
 const SAYS = inBoth(
   {

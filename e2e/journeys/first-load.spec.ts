@@ -1,5 +1,5 @@
-import { type Browser, type BrowserContext, expect, type Locator, type Page, test } from './test.ts'
 import { openSession, watch, WORDS } from './person.ts'
+import { type Browser, type BrowserContext, expect, type Locator, type Page, test } from './test.ts'
 
 /** Maximum requests of a page, HTML and data included. */
 const MAX_REQUESTS = 20

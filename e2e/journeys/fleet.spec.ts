@@ -1,8 +1,7 @@
 import { requirePart } from '../../apps/server/src/testing/require-part.ts'
 import { smtpdAvailable } from '../../apps/server/src/testing/smtpd.ts'
-import { expect, test } from './test.ts'
-import { getLocales, inBoth } from './locales.ts'
 import { expectAccessible } from './accessibility.ts'
+import { getLocales, inBoth } from './locales.ts'
 import {
   at,
   chooseAct,
@@ -15,6 +14,7 @@ import {
   WORDS,
   clickCounter,
 } from './person.ts'
+import { expect, test } from './test.ts'
 
 const SAYS = inBoth(
   {

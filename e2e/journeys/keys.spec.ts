@@ -1,6 +1,6 @@
-import { expect, type Page, test } from './test.ts'
 import { getLocales, inBoth } from './locales.ts'
 import { at, openSession, watch, WORDS } from './person.ts'
+import { expect, type Page, test } from './test.ts'
 
 const TEXTS = inBoth(
   {

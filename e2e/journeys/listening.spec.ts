@@ -1,8 +1,8 @@
-import { expect, type Page, test } from './test.ts'
 import type { Answer, Api } from '@custodia/contract'
 import { expectAccessible } from './accessibility.ts'
 import { getLocales, inBoth } from './locales.ts'
 import { at, type Locale, openSession, watch, WORDS } from './person.ts'
+import { expect, type Page, test } from './test.ts'
 
 const SAID = inBoth(
   {

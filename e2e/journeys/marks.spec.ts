@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import { Browser } from '../../apps/server/src/testing/browser.ts'
-import { demo, expect, test } from './test.ts'
 import { expectAccessible } from './accessibility.ts'
 import { getLocales, inBoth } from './locales.ts'
 import { at, openSession, watch } from './person.ts'
+import { demo, expect, test } from './test.ts'
 
 const SAID = inBoth(
   {

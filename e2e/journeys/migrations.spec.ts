@@ -1,9 +1,9 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, type Page, test } from './test.ts'
 import { expectAccessible } from './accessibility.ts'
 import { getLocales, inBoth } from './locales.ts'
 import { at, type Locale, openSession, visit, watch, clickCounter } from './person.ts'
+import { expect, type Page, test } from './test.ts'
 
 const TEXTS = inBoth(
   {

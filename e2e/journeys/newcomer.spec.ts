@@ -1,7 +1,7 @@
 import type { Payload } from '@custodia/contract'
-import { expect, type Page, test } from './test.ts'
 import { getLocales } from './locales.ts'
 import { at, openSession, visit, watch, WORDS } from './person.ts'
+import { expect, type Page, test } from './test.ts'
 
 /** Formats that browsers cannot play or draw by themselves. The hour decides which calls are newest. */
 const NEEDED = ['audio/amr', 'audio/3gpp', 'audio/mp4']

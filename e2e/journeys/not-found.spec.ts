@@ -1,6 +1,6 @@
-import { expect, test } from './test.ts'
 import { getLocales } from './locales.ts'
 import { at, type Locale, openSession, visit, WORDS } from './person.ts'
+import { expect, test } from './test.ts'
 
 const SAID = {
   'en-GB': { gone: /^It does not exist, or /, retry: 'Retry', failed: 'Loading failed. Try again.' },

@@ -1,7 +1,7 @@
-import { expect, test } from './test.ts'
 import { namedReference } from '../../tools/simulator/src/itinerary.ts'
 import { getLocales } from './locales.ts'
 import { at, openSession, visit, watch, WORDS } from './person.ts'
+import { expect, test } from './test.ts'
 
 const TEXTS = {
   'en-GB': {

@@ -1,7 +1,7 @@
 import type { Payload } from '@custodia/contract'
-import { expect, test } from './test.ts'
 import { getLocales } from './locales.ts'
 import { at, openSession, watch, WORDS } from './person.ts'
+import { expect, test } from './test.ts'
 
 const PREPARING = { 'en-GB': 'Being prepared', 'pt-BR': 'Em preparação' } as const
 const WAVEFORM = {

@@ -1,7 +1,7 @@
-import { type Browser, expect, type Page, test } from './test.ts'
 import { expectAccessible } from './accessibility.ts'
 import { getLocales, inBoth } from './locales.ts'
 import { at, type Locale, openSession, visit, watch } from './person.ts'
+import { type Browser, expect, type Page, test } from './test.ts'
 
 const TEXTS = inBoth(
   {

@@ -1,7 +1,7 @@
 import { smallRecording } from '@custodia/simulator'
-import { expect, type Page, test } from './test.ts'
 import { getDemoPhone } from './demo-phone.ts'
 import { at, type Locale, openSession, watch } from './person.ts'
+import { expect, type Page, test } from './test.ts'
 
 /** More than one page of the list. */
 const MESSAGES = 130

@@ -1,6 +1,6 @@
-import { expect, test } from './test.ts'
 import { getLocales, phrases } from './locales.ts'
 import { at, openSession, watch, WORDS } from './person.ts'
+import { expect, test } from './test.ts'
 
 for (const locale of getLocales(import.meta.url)) {
   test(`an account requires a reason for downloads and list exports (${locale})`, async ({ page }) => {

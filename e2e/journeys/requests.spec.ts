@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises'
-import { expect, test } from './test.ts'
 import { expectAccessible } from './accessibility.ts'
 import { getLocales, inBoth } from './locales.ts'
 import { at, chooseAct, openSession, visit, watch } from './person.ts'
+import { expect, test } from './test.ts'
 
 const TEXTS = inBoth(
   {

@@ -2,10 +2,10 @@ import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { MEDIA_FOLDER } from '@custodia/simulator'
-import { expect, type Page, test } from './test.ts'
 import { newId } from '../../apps/server/src/http/new-id.ts'
 import { getDemoPhone } from './demo-phone.ts'
 import { openSession, visit, watch } from './person.ts'
+import { expect, type Page, test } from './test.ts'
 
 /** Calls to review; one more follows the last one. */
 const ITEMS = process.env['TEST_LONG'] === 'true' ? 50 : 15

@@ -1,6 +1,6 @@
-import { expect, test } from './test.ts'
 import { getLocales } from './locales.ts'
 import { at, openSession, visit, watch, WORDS } from './person.ts'
+import { expect, test } from './test.ts'
 
 for (const locale of getLocales(import.meta.url)) {
   test.describe(`a reviewer (${locale})`, () => {

@@ -1,5 +1,5 @@
-import { type Browser, expect, type Locator, type Page, test } from './test.ts'
 import { chooseAct, openSession, visit, clickCounter } from './person.ts'
+import { type Browser, expect, type Locator, type Page, test } from './test.ts'
 
 const ROLE = 'Desk Reviewer'
 

@@ -1,7 +1,7 @@
-import { expect, type Page, test } from './test.ts'
 import { expectAccessible } from './accessibility.ts'
 import { getLocales } from './locales.ts'
 import { at, type Locale, openSession, visit, watch, WORDS } from './person.ts'
+import { expect, type Page, test } from './test.ts'
 
 const LABELS = {
   'en-GB': { search: 'Search', where: 'Go to…', none: 'No calls match', hint: /start of a name/ },

@@ -1,7 +1,7 @@
-import { expect, test } from './test.ts'
 import type { Profile } from '@custodia/contract'
 import { getLocales, inBoth } from './locales.ts'
 import { at, openSession, passSignInPages } from './person.ts'
+import { expect, test } from './test.ts'
 
 const WARNING = { 'en-GB': /^Your session ends at \d\d:\d\d/, 'pt-BR': /^Sua sessão termina às \d\d:\d\d/ }
 const WORDS = inBoth(

@@ -1,7 +1,7 @@
 import { openDatabase } from '../../apps/server/src/ports/database/pool.ts'
-import { expect, type Page, test } from './test.ts'
 import { getLocales, inBoth } from './locales.ts'
 import { at, clickCounter, openSession, visit, watch } from './person.ts'
+import { expect, type Page, test } from './test.ts'
 
 const SAYS = inBoth(
   {

@@ -1,5 +1,5 @@
-import { expect, test } from './test.ts'
 import { clickCounter, openSession, visit } from './person.ts'
+import { expect, test } from './test.ts'
 
 test('the provider has access as far and as long as the client approves, and every step is audited', async ({
   browser,

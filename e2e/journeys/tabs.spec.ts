@@ -1,6 +1,6 @@
-import { expect, type Page, test } from './test.ts'
 import { inBoth, getLocales } from './locales.ts'
 import { at, openSession, signIn, watch } from './person.ts'
+import { expect, type Page, test } from './test.ts'
 
 const SAID = inBoth({ signOut: 'Sign out', search: 'Search' }, { signOut: 'Sair', search: 'Buscar' })
 /** A search of Alice. */

@@ -1,6 +1,6 @@
-import { expect, test } from './test.ts'
 import { getLocales, inBoth } from './locales.ts'
 import { at, openSession, watch } from './person.ts'
+import { expect, test } from './test.ts'
 
 const SAYS = inBoth(
   {

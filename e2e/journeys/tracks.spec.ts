@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises'
-import { expect, test } from './test.ts'
 import { expectAccessible } from './accessibility.ts'
 import { getLocales, inBoth } from './locales.ts'
 import { at, openSession, watch, clickCounter } from './person.ts'
 import { colourInside, earthTile, onePixel, getPmtiles, STREETS } from './pmtiles-file.ts'
+import { expect, test } from './test.ts'
 
 const SAYS = inBoth(
   {

@@ -1,10 +1,10 @@
 import { mkdir, readdir, readFile, rmdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { expect, test } from './test.ts'
 import { signIn } from '../../apps/server/src/testing/access-fixture.ts'
 import { expectAccessible } from './accessibility.ts'
 import { getLocales, inBoth } from './locales.ts'
 import { at, openSession, watch, clickCounter } from './person.ts'
+import { expect, test } from './test.ts'
 
 const TEXTS = inBoth(
   {

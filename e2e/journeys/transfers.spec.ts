@@ -1,7 +1,7 @@
-import { expect, test } from './test.ts'
 import { expectAccessible } from './accessibility.ts'
 import { getLocales, inBoth } from './locales.ts'
 import { at, chooseAct, openSession, watch } from './person.ts'
+import { expect, test } from './test.ts'
 
 const TEXTS = inBoth(
   {

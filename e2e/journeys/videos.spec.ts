@@ -1,8 +1,8 @@
-import { expect, type Page, test } from './test.ts'
-import { RATE, recordFilm } from './film.ts'
 import { expectAccessible } from './accessibility.ts'
+import { RATE, recordFilm } from './film.ts'
 import { getLocales, inBoth } from './locales.ts'
 import { at, openSession, visit, watch, WORDS } from './person.ts'
+import { expect, type Page, test } from './test.ts'
 
 const TEXTS = inBoth(
   {

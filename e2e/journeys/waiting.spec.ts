@@ -1,9 +1,9 @@
 import { memoryStore, openPhone } from '@custodia/device-sdk'
 import { newDeviceKey } from '@custodia/envelope'
 import { carriedPhone, demoAccounts, type DemoPerson, smallRecording } from '@custodia/simulator'
-import { demo, expect, type Page, test } from './test.ts'
 import { getLocales, inBoth } from './locales.ts'
 import { at, type Locale, openSession, search, watch } from './person.ts'
+import { demo, expect, type Page, test } from './test.ts'
 
 const SAYS = inBoth(
   {

@@ -1,11 +1,11 @@
 import { messageRecording } from '@custodia/simulator'
-import { demo, expect, type Page, test } from './test.ts'
 import { newId } from '../../apps/server/src/http/new-id.ts'
 import { connectedOwner } from '../../apps/server/src/testing/database.ts'
 import { expectAccessible } from './accessibility.ts'
 import { getDemoPhone } from './demo-phone.ts'
 import { getLocales, inBoth } from './locales.ts'
 import { at, type Locale, openSession, watch } from './person.ts'
+import { demo, expect, type Page, test } from './test.ts'
 
 const SAID = inBoth(
   {

@@ -3,8 +3,8 @@ import { existsSync, readdirSync } from 'node:fs'
 import { chmod, chown, mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { connectedOwner } from '../../apps/server/src/testing/database.ts'
 import { reservePort, startDaemon, untilReady } from '../../apps/server/src/testing/daemon.ts'
+import { connectedOwner } from '../../apps/server/src/testing/database.ts'
 
 const shell = promisify(execFile)
 const FOLDER = '/usr/lib/postgresql'

@@ -1,17 +1,17 @@
 /** Runs in the machine of production-test.ts, as its operator, people and first device. */
 import assert from 'node:assert/strict'
-import { createHash } from 'node:crypto'
-import { appendFile, chown, cp, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
-import { startDebianServer } from '../../apps/server/src/testing/streaming-pair.ts'
-import { startLemonldap } from '../../apps/server/src/testing/lemonldap.ts'
-import { type Person, signIn } from '../../apps/server/src/testing/browser.ts'
-import { makeBucket, startRadosgw } from '../../apps/server/src/testing/radosgw.ts'
 import { execFile } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
+import { appendFile, chown, cp, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { ROOT } from '../run.ts'
+import { type Person, signIn } from '../../apps/server/src/testing/browser.ts'
 import { type Daemon, startDaemon, untilReady } from '../../apps/server/src/testing/daemon.ts'
+import { startLemonldap } from '../../apps/server/src/testing/lemonldap.ts'
+import { makeBucket, startRadosgw } from '../../apps/server/src/testing/radosgw.ts'
+import { startDebianServer } from '../../apps/server/src/testing/streaming-pair.ts'
+import { ROOT } from '../run.ts'
 
 const shell = promisify(execFile)
 const MAX = 10

@@ -12,15 +12,15 @@ import { randomInt } from 'node:crypto'
 import { chmod, mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { removeFolder } from '../../apps/server/src/testing/daemon.ts'
 import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { type Chance, chance, demoAccounts } from '@custodia/simulator'
+import { removeFolder } from '../../apps/server/src/testing/daemon.ts'
+import { run as runProgram } from '../../scripts/run.ts'
+import { type Break, BREAKS, brokenBuild } from './broken-build.ts'
 import { examine, type Findings } from './crash-test/findings.ts'
 import { type PhoneFleet, startFleet, type SentPayload } from './crash-test/phones.ts'
 import { type ServerProcess, serverProcess } from './server-process.ts'
-import { type Break, BREAKS, brokenBuild } from './broken-build.ts'
-import { run as runProgram } from '../../scripts/run.ts'
 
 /** The demo provides accounts; the fill of `npm start` does not run. */
 const ENV = { DEMO: 'true' }

@@ -1,7 +1,10 @@
+import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
+import { constants } from 'node:fs'
 import { chmod, copyFile, mkdir, mkdtemp, open, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { memoryStore, openPhone, type Phone } from '@custodia/device-sdk'
 import { carriedPhone, type DemoAccount, demoAccounts, smallRecording } from '@custodia/simulator'
 import { originalKey } from '../../apps/server/src/payloads/original-key.ts'
@@ -9,13 +12,10 @@ import { objectPath } from '../../apps/server/src/ports/objects/filesystem-layou
 import { openIndex } from '../../apps/server/src/ports/objects/pack-index.ts'
 import { contentOffset, packsFolder, segmentPath } from '../../apps/server/src/ports/objects/pack-record.ts'
 import { PACKED_UP_TO } from '../../apps/server/src/ports/objects/packs.ts'
-import { FAST_DATABASE } from '../../apps/server/src/testing/test-context.ts'
-import { emptyDatabase } from '../../apps/server/src/testing/database.ts'
-import { serverProcess, type ServerProcess } from './server-process.ts'
-import { execFile } from 'node:child_process'
-import { constants } from 'node:fs'
-import { promisify } from 'node:util'
 import { findProgram } from '../../apps/server/src/testing/daemon.ts'
+import { emptyDatabase } from '../../apps/server/src/testing/database.ts'
+import { FAST_DATABASE } from '../../apps/server/src/testing/test-context.ts'
+import { serverProcess, type ServerProcess } from './server-process.ts'
 
 const run = promisify(execFile)
 const MEGABYTES = 96

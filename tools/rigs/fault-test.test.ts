@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { findProgram } from '../../apps/server/src/testing/daemon.ts'
+import { LONG, longOnly } from '../../apps/server/src/testing/long.ts'
 import { requirePart } from '../../apps/server/src/testing/require-part.ts'
 import { type Break, BREAKS, brokenSources } from './broken-build.ts'
 import { reasonWithoutDiskImage } from './fault-rig.ts'
@@ -12,7 +13,6 @@ import {
   singleFaults,
   withRig,
 } from './fault-test.ts'
-import { LONG, longOnly } from '../../apps/server/src/testing/long.ts'
 
 // Short runs of `npm run fault-test`.
 const reason = await reasonWithoutDiskImage()

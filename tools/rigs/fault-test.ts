@@ -1,3 +1,10 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readdirSync, readFileSync } from 'node:fs'
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 /**
  * Injects faults below the real server and proves that acknowledged uploads survive a power cut:
  *
@@ -9,10 +16,6 @@
  */
 import { parseArgs } from 'node:util'
 import { type Break, brokenBuild } from './broken-build.ts'
-import { setTimeout as pause } from 'node:timers/promises'
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { readdirSync, readFileSync } from 'node:fs'
 import {
   type Around,
   type RecordedSize,
@@ -21,9 +24,6 @@ import {
   type AnnouncedPayload,
   whatIsWrong,
 } from './fault-rig.ts'
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 
 /** File calls of the commit path that can fail, without waits. */
 const WATCHED =

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs'
+import { request } from 'node:http'
 /**
  * One client floods the real server with hours of audio, announcements and slow uploads, while a device of another client
  * sends messages:
@@ -7,7 +9,9 @@
  * Prints the waiting times of the messages. Exits with 1 when the 99th percentile exceeds `bar` seconds.
  */
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
+import { ROOT } from '../../scripts/run.ts'
 import {
   type BenchPhone,
   deliver,
@@ -17,10 +21,6 @@ import {
   send,
 } from '../bench/src/ingest-phones.ts'
 import { withServer } from './server-process.ts'
-import { readFileSync } from 'node:fs'
-import { request } from 'node:http'
-import { ROOT } from '../../scripts/run.ts'
-import { setTimeout as pause } from 'node:timers/promises'
 
 /** Announcements per call. */
 const BATCH = 100

@@ -12,8 +12,8 @@ import { api, fullPath } from '@custodia/contract'
 import { memoryStore, openPhone } from '@custodia/device-sdk'
 import { carriedPhone, findDemoPerson } from '@custodia/simulator'
 import { type Bearers, hostileRequests } from '../../apps/server/src/system/hostile-calls.test-support.ts'
-import { seeded } from '../../apps/server/src/testing/require-part.ts'
 import { signIn } from '../../apps/server/src/testing/access-fixture.ts'
+import { seeded } from '../../apps/server/src/testing/require-part.ts'
 import { withServer } from './server-process.ts'
 
 /** Requests between token renewals, and in parallel. */

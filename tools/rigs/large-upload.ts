@@ -14,8 +14,8 @@ import { parseArgs } from 'node:util'
 import { folderStore, openPhone } from '@custodia/device-sdk'
 import { carriedPhone, findDemoPerson, smallRecording } from '@custodia/simulator'
 import { type Person, signIn } from '../../apps/server/src/testing/access-fixture.ts'
-import { withServer } from './server-process.ts'
 import { ROOT } from '../../scripts/run.ts'
+import { withServer } from './server-process.ts'
 
 const SAMPLE_EVERY_MS = 100
 

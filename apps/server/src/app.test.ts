@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect } from 'node:net'
+import { text } from 'node:stream/consumers'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
-import { knownPhone } from './testing/phones.ts'
-import { openSession } from './testing/alert-fixture.ts'
 import { PATIENCE } from './ports/database/connect.ts'
+import { openSession } from './testing/alert-fixture.ts'
+import { knownPhone } from './testing/phones.ts'
 import { testServer, type TestServer } from './testing/server.ts'
-import { text } from 'node:stream/consumers'
 import { closed, until } from './testing/waits.ts'
 
 /** Connections broken off in each test, at least and at most. */

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { createServer, type Server, STATUS_CODES } from 'node:http'
+import type { Socket } from 'node:net'
 import { getActions, api, type Endpoint, type EndpointName, fullPath } from '@custodia/contract'
 import Fastify, {
   type FastifyBaseLogger,
@@ -9,28 +10,27 @@ import Fastify, {
   type HTTPMethods,
   LogController,
 } from 'fastify'
+import { Histogram, type Registry } from 'prom-client'
 import { alertableUses } from './access/alertable.ts'
+import type { AppContext } from './app-context.ts'
 import type { WatchedProcess } from './health/metrics.ts'
 import { serveHealth } from './health/routes.ts'
-import type { AppContext } from './app-context.ts'
+import { limitAddresses, type Listener, makeRateLimits, type MountedApp } from './http/admit.ts'
 import { bind, type BindOptions } from './http/bind.ts'
-import type { Socket } from 'node:net'
 import { closeUnlessShort, leaveBodiesUnread, makeBodyMemory } from './http/body.ts'
 import type { Handlers } from './http/context.ts'
-import { Histogram, type Registry } from 'prom-client'
+import { mapOrigins, monitoringOrigins } from './http/monitoring.ts'
 import { newId } from './http/new-id.ts'
 import { openApi } from './http/openapi.ts'
-import { traceField } from './http/trace-context.ts'
 import { COMMON_HEADERS, PAGE_HEADERS, pagePolicy, servePortal } from './http/portal-files.ts'
 import { Problem, problemBody } from './http/problem.ts'
-import { RecordedViews } from './http/recorded-views.ts'
-import { mapOrigins, monitoringOrigins } from './http/monitoring.ts'
 import { parseQueryString } from './http/query-string.ts'
-import { limitAddresses, type Listener, makeRateLimits, type MountedApp } from './http/admit.ts'
+import { RecordedViews } from './http/recorded-views.ts'
 import { limitBodyTime, limitSilence, SERVER_TIMES } from './http/time-limits.ts'
+import { traceField } from './http/trace-context.ts'
 import { toProblem } from './http/translate.ts'
-import { displayNames } from './sessions/people.ts'
 import { traceRequests } from './ports/tracing.ts'
+import { displayNames } from './sessions/people.ts'
 
 /** The status for each error code of Node's parser (RFC 9110, RFC 6585). */
 const STATUSES: Readonly<Record<string, number>> = {

@@ -1,5 +1,4 @@
 import { resolve } from 'node:path'
-import type { WorkLimits } from './ports/jobs.ts'
 import {
   contradictions,
   Environment,
@@ -11,6 +10,7 @@ import {
 } from './environment.ts'
 import type { Rate, Rates } from './http/admit.ts'
 import type { MapsByClient, MonitoringByClient } from './http/monitoring.ts'
+import type { WorkLimits } from './ports/jobs.ts'
 import { readSmtp, type SmtpServer } from './ports/mail/read-smtp.ts'
 import { readSecretFiles } from './secret-files.ts'
 

@@ -2,9 +2,9 @@ import { hash } from 'node:crypto'
 import { MailAddress } from '@custodia/contract'
 import { parseWitnessKey } from '@custodia/sealed-log'
 import * as z from 'zod/mini'
-import { suggestName, SECRET_SETTINGS } from './secret-files.ts'
 import { readMaps, readMonitoring } from './http/monitoring.ts'
 import { readSmtp } from './ports/mail/read-smtp.ts'
+import { suggestName, SECRET_SETTINGS } from './secret-files.ts'
 
 /** Parts of the server that one process may run. */
 export const SERVICES = ['api', 'worker'] as const

@@ -1,13 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { type Logger, pino } from 'pino'
-import { ConfigError, readConfig } from './config.ts'
 import type { AppContext } from './app-context.ts'
-import { limitOutages } from './limit-outages.ts'
-import { startServer } from './serve.ts'
+import { ConfigError, readConfig } from './config.ts'
 import { createContext } from './create-context.ts'
-import { startTracing } from './ports/tracing.ts'
 import { VERSION } from './health/version.ts'
+import { limitOutages } from './limit-outages.ts'
+import { startTracing } from './ports/tracing.ts'
+import { startServer } from './serve.ts'
 
 /** Explanations of operating system errors that an operator can fix. */
 const MEANINGS: Readonly<Record<string, string>> = {

@@ -8,9 +8,9 @@ import {
   sessionEndpoints,
 } from '@custodia/contract'
 import type { Plugin } from 'vite'
+import { ACTIONS_KEY, REFRESH_LOCK, SESSION_KEY } from '../src/api/kept-session.ts'
 import { preloadSession, type PreloadFacts } from '../src/api/preload-session.ts'
 import { PAGE_ROWS } from '../src/components/lists/list-search.ts'
-import { ACTIONS_KEY, REFRESH_LOCK, SESSION_KEY } from '../src/api/kept-session.ts'
 
 const { listPayloads, readPayload } = payloadEndpoints
 const { readDashboard } = dashboardEndpoints

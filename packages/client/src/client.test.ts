@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, test } from 'node:test'
-import { ApiProblem, ResponseShapeError } from './errors.ts'
-import { describeShapeFailure } from './shape-failure.ts'
 import { makeClient } from './client.ts'
+import { ApiProblem, ResponseShapeError } from './errors.ts'
 import { flattenQuery } from './query.ts'
+import { describeShapeFailure } from './shape-failure.ts'
 import { shareCalls } from './share-calls.ts'
 
 const DASHBOARD = {

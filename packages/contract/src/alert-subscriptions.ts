@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import type { AlertSeverity, AlertType } from './alerts.ts'
-import { LOCALES, phrase, type Phrase } from './phrases.ts'
 import { ADMIN_ACCOUNT, endpoints, post, put } from './endpoint.ts'
+import { LOCALES, phrase, type Phrase } from './phrases.ts'
 import { Count, EpochSeconds, text } from './scalars.ts'
 
 /** Texts of mails. Those of alerts contain no names and no content. */

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as z from 'zod/mini'
 import { PATTERN_LIMITS } from './access.ts'
+import { SEALED_REPORT_LIMIT } from './device-logs.ts'
 import { SEALED_META_LIMIT } from './device.ts'
 import { BODY_LIMIT, type Endpoint } from './endpoint.ts'
 import { api } from './index.ts'
-import { SEALED_REPORT_LIMIT } from './device-logs.ts'
 
 interface Schema {
   type?: string

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import { ESCALATE, stored } from './access.ts'
 import { ADMIN_GROUPS, del, endpoints, get, getPage, pageQuery, post, sortedBy } from './endpoint.ts'
+import { Fault, RowProblem } from './fault.ts'
 import { DEVICE_SERVICES } from './payload-types.ts'
 import {
   BATCH_LIMIT,
@@ -16,7 +17,6 @@ import {
   text,
   uniqueList,
 } from './scalars.ts'
-import { Fault, RowProblem } from './fault.ts'
 
 /** Maximum of the expected number of devices per person. */
 export const EXPECTED_DEVICES_LIMIT = 1000

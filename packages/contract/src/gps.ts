@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { REPORT_FAILURES, REPORT_STATUSES, reportKey } from './device-logs.ts'
 import { DEVICE_STATES, SILENCES } from './devices.ts'
 import {
   CLIENT_GROUPS,
@@ -28,7 +29,6 @@ import {
   text,
   uniqueList,
 } from './scalars.ts'
-import { REPORT_FAILURES, REPORT_STATUSES, reportKey } from './device-logs.ts'
 
 /** Positions in one page. The limit is high because positions are small and tracks are long. */
 export const GPS_PAGE_LIMIT = 5000

@@ -1,5 +1,5 @@
-import type { PayloadType } from './payload-types.ts'
 import { asked, did, type LogSentence, DEVICE_SENTENCES } from './device-log-sentences.ts'
+import type { PayloadType } from './payload-types.ts'
 import { type Phrase, phrase } from './phrases.ts'
 
 export type { LogSentence } from './device-log-sentences.ts'

@@ -1,4 +1,6 @@
 import * as z from 'zod/mini'
+import { CLIENT_GROUPS, endpoints, person_name, post } from './endpoint.ts'
+import { HOLD_TARGETS, target_name } from './legal-holds.ts'
 import { Direction } from './payload-meta.ts'
 import {
   DATA_STATUSES,
@@ -12,6 +14,7 @@ import {
   RETENTION_BLOCKS,
   TIME_WARNINGS,
 } from './payload-types.ts'
+import { Listener, PlayedPart } from './plays.ts'
 import {
   authors,
   BATCH_LIMIT,
@@ -26,9 +29,6 @@ import {
   Sha256,
   uniqueList,
 } from './scalars.ts'
-import { CLIENT_GROUPS, endpoints, person_name, post } from './endpoint.ts'
-import { HOLD_TARGETS, target_name } from './legal-holds.ts'
-import { Listener, PlayedPart } from './plays.ts'
 
 /** A party as shown in lists. */
 export const Party = z.strictObject({

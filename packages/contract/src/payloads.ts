@@ -1,17 +1,5 @@
 import * as z from 'zod/mini'
-import { DATA_STATUSES, HEARD, MARKS, PayloadState, PayloadType, Service } from './payload-types.ts'
-import {
-  AccessReason,
-  BATCH_LIMIT,
-  Count,
-  EpochSeconds,
-  PayloadReference,
-  queryBoolean,
-  queryInteger,
-  text,
-  ThreadId,
-  uniqueList,
-} from './scalars.ts'
+import { Suggestion } from './contacts.ts'
 import {
   listOrder,
   CLIENT_GROUPS,
@@ -25,7 +13,7 @@ import {
   recordFilters,
   Total,
 } from './endpoint.ts'
-import { Suggestion } from './contacts.ts'
+import { DATA_STATUSES, HEARD, MARKS, PayloadState, PayloadType, Service } from './payload-types.ts'
 import {
   Payload,
   PayloadAudit,
@@ -35,6 +23,18 @@ import {
   Peaks,
   Thumbnail,
 } from './payload.ts'
+import {
+  AccessReason,
+  BATCH_LIMIT,
+  Count,
+  EpochSeconds,
+  PayloadReference,
+  queryBoolean,
+  queryInteger,
+  text,
+  ThreadId,
+  uniqueList,
+} from './scalars.ts'
 
 /** Times for filters and order of payload lists (spec section 4). */
 export const PAYLOAD_DATE_FILTERS = ['payload_time', 'updated_at', 'processed_at'] as const

@@ -15,8 +15,8 @@ import {
   put,
 } from './endpoint.ts'
 import { PayloadType } from './payload-types.ts'
-import { SignatureOfFile } from './retention-certificates.ts'
 import { ProposalAnswer } from './proposed.ts'
+import { SignatureOfFile } from './retention-certificates.ts'
 import {
   authors,
   ClientReference,

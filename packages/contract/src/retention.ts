@@ -1,9 +1,9 @@
 import * as z from 'zod/mini'
-import { PAYLOAD_TYPES, PayloadType, RETENTION_BASES, RETENTION_BLOCKS } from './payload-types.ts'
-import { phrase } from './phrases.ts'
 import { stored } from './access.ts'
 import { ENTITY_TYPES, type EntityType } from './alerts.ts'
 import { CLIENT_ACCOUNT, endpoints, get, getPage, pageQuery, post, put } from './endpoint.ts'
+import { PAYLOAD_TYPES, PayloadType, RETENTION_BASES, RETENTION_BLOCKS } from './payload-types.ts'
+import { phrase } from './phrases.ts'
 import { ProposalAnswer } from './proposed.ts'
 import {
   authors,

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
+import { TimestampUuid } from './device-logs.ts'
 import { DEVICE_SERVICES } from './payload-types.ts'
 import { Count, EpochSeconds, Imei, NonNegative, PhoneNumber, text } from './scalars.ts'
-import { TimestampUuid } from './device-logs.ts'
 
 // Device telemetry (spec section 3). Facts of the device are unencrypted, because lists, distributions and the
 // provider's staff use them. Facts about a person or a place stay sealed.

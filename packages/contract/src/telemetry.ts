@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { reportKey, reportOutcome, REPORTS_BODY_LIMIT, sealedReport, TimestampUuid } from './device-logs.ts'
 import {
   listOrder,
   ADMIN_GROUPS,
@@ -27,7 +28,6 @@ import {
   text,
   uniqueList,
 } from './scalars.ts'
-import { reportKey, reportOutcome, REPORTS_BODY_LIMIT, sealedReport, TimestampUuid } from './device-logs.ts'
 import { DeviceFacts, Telemetry } from './telemetry-facts.ts'
 
 /** Problems that a report may show; lists filter by them. */

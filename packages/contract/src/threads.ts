@@ -10,9 +10,9 @@ import {
   pageQuery,
   person_name,
 } from './endpoint.ts'
-import { payloadFilters } from './payloads.ts'
-import { Party, PayloadSummary } from './payload.ts'
 import { DATA_STATUSES, MESSAGE_TYPES } from './payload-types.ts'
+import { Party, PayloadSummary } from './payload.ts'
+import { payloadFilters } from './payloads.ts'
 import {
   Count,
   DeviceReference,

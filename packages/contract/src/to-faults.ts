@@ -1,7 +1,7 @@
 import type * as z from 'zod/mini'
-import type { Placeholder } from './phrases.ts'
-import type { Fault } from './fault.ts'
 import { FAULTS, type FaultCode, faultPhrase } from './fault-phrases.ts'
+import type { Fault } from './fault.ts'
+import type { Placeholder } from './phrases.ts'
 
 /** Translates what a schema found (parsed with PARSE_OPTIONS) into the friendly faults of spec section 5. */
 export function toFaults(issues: readonly z.core.$ZodIssue[], prefix = ''): Fault[] {

@@ -2,6 +2,7 @@ import * as z from 'zod/mini'
 import { CLIENT_ACCOUNT, dateRange, endpoints, get, getPage, pageQuery, post } from './endpoint.ts'
 import { NamedRecording } from './named-recording.ts'
 import { TRANSFERABLE_TYPES } from './payload-types.ts'
+import { KeyId, SignatureOfFile } from './retention-certificates.ts'
 import {
   authors,
   ClientReference,
@@ -16,7 +17,6 @@ import {
   uniqueList,
 } from './scalars.ts'
 import { TRANSFER_TYPES } from './transfer-configs.ts'
-import { KeyId, SignatureOfFile } from './retention-certificates.ts'
 
 export const TRANSFER_STATES = ['Pending', 'InProgress', 'Succeeded', 'PartialFail', 'Failed'] as const
 export type TransferState = (typeof TRANSFER_STATES)[number]

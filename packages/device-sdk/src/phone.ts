@@ -18,6 +18,16 @@ import {
 import { type DeviceKeyPair, newDek, newDeviceKey, sealMeta, wrapDek } from '@custodia/envelope'
 import { batches, type LogReport, openLogQueue } from './log-queue.ts'
 import {
+  assertRecording,
+  openNumbers,
+  openQueue,
+  type PhoneEvent,
+  type Recording,
+  sealRecording,
+  type SyncOptions,
+  type SyncReport,
+} from './queue.ts'
+import {
   DEFAULT_RETRY,
   type Enrolment,
   openSession,
@@ -29,16 +39,6 @@ import {
   systemClock,
 } from './session.ts'
 import type { AccountKey, PhoneStore, QueueEntry } from './store.ts'
-import {
-  assertRecording,
-  openNumbers,
-  openQueue,
-  type PhoneEvent,
-  type Recording,
-  sealRecording,
-  type SyncOptions,
-  type SyncReport,
-} from './queue.ts'
 
 /** A report, with its unsealed fields. */
 interface PlainReport<Named> {

@@ -1,3 +1,4 @@
+import { createHash, randomUUID } from 'node:crypto'
 import { ApiProblem } from '@custodia/client'
 import {
   type Announcement,
@@ -12,7 +13,7 @@ import {
   type Sequence,
   toFaults,
 } from '@custodia/contract'
-import { createHash, randomUUID } from 'node:crypto'
+import { associatedData, hashing, metaKind, newDek, seal, sealMeta, wrapDek } from '@custodia/envelope'
 import { batches, inParallel } from './log-queue.ts'
 import {
   isPassing,
@@ -23,7 +24,6 @@ import {
   type Session,
 } from './session.ts'
 import type { AccountKey, Numbering, PhoneStore, Place, QueueEntry, RefusalReason } from './store.ts'
-import { associatedData, hashing, metaKind, newDek, seal, sealMeta, wrapDek } from '@custodia/envelope'
 
 /** A step of one payload. `uploaded`: acknowledged by the server. `freed`: it is processed and the phone's copy is gone. */
 export interface PhoneEvent {

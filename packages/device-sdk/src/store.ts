@@ -1,9 +1,9 @@
-import type { Announcement, LogEntry, PayloadType } from '@custodia/contract'
-import type { DeviceKeyPair } from '@custodia/envelope'
 import { randomUUID } from 'node:crypto'
 import { openAsBlob } from 'node:fs'
 import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import type { Announcement, LogEntry, PayloadType } from '@custodia/contract'
+import type { DeviceKeyPair } from '@custodia/envelope'
 
 /** Why the phone stopped sending a payload. Its copy is kept: a person or a later version of the app must look. */
 export type RefusalReason = 'payload_conflict' | 'invalid_announcement' | 'local_copy_lost' | 'failed'

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, it, test } from 'node:test'
-import { distanceBetween } from './payloads/distance.ts'
-import { licenseLevel } from './licenses/level.ts'
-import { getDue } from './data-requests/due.ts'
 import { commandStatesBefore, OPEN_COMMAND_STATES } from './commands/states.ts'
+import { getDue } from './data-requests/due.ts'
+import { licenseLevel } from './licenses/level.ts'
+import { distanceBetween } from './payloads/distance.ts'
 import {
   hasPhrases,
   indexWords,

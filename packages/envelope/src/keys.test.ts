@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { constants, generateKeyPairSync, publicEncrypt, randomBytes, webcrypto } from 'node:crypto'
 import { describe, it } from 'node:test'
 import * as fc from 'fast-check'
-import { EnvelopeError, unwrapSecret, wrapSecret } from './segment-cipher.ts'
 import {
   isSignedBy,
   newDek,
@@ -15,6 +14,7 @@ import {
   unwrapDek,
   wrapDek,
 } from './keys.ts'
+import { EnvelopeError, unwrapSecret, wrapSecret } from './segment-cipher.ts'
 
 const code = (expected: string) => (error: unknown) =>
   error instanceof EnvelopeError && error.code === expected

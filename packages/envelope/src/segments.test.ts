@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { describe, it } from 'node:test'
+import * as fc from 'fast-check'
+import { hashing } from './checksum.ts'
 import { openRange } from './range.ts'
 import {
   EnvelopeError,
@@ -13,8 +15,6 @@ import {
 } from './segment-cipher.ts'
 import { openSequential, seal } from './segments.ts'
 import { chunked, collect, drain, rangeSource, whole } from './streams.test-support.ts'
-import { hashing } from './checksum.ts'
-import * as fc from 'fast-check'
 
 const LONG = process.env['TEST_LONG'] === 'true'
 const dek = randomBytes(32)

@@ -1,5 +1,5 @@
-import { EnvelopeError, type EnvelopeErrorCode } from './segment-cipher.ts'
 import type { RangeSource } from './range.ts'
+import { EnvelopeError, type EnvelopeErrorCode } from './segment-cipher.ts'
 
 /** `bytes` as a stream of chunks of these sizes, in turn; the chunk's memory is overwritten after use, as a socket's would be. */
 export async function* chunked(

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
-import * as fc from 'fast-check'
 import { createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import { describe, it } from 'node:test'
+import * as fc from 'fast-check'
+import { openUlid } from './keys.ts'
+import { MAX_META_SIZE, openMeta, sealMeta } from './meta.ts'
 import { openRangeIn } from './range.ts'
-import { openSequential, openSequentialIn, seal, sealIn } from './segments.ts'
 import {
   associatedData,
   encrypt,
@@ -15,10 +17,8 @@ import {
   type StreamFormat,
   streamFormat,
 } from './segment-cipher.ts'
+import { openSequential, openSequentialIn, seal, sealIn } from './segments.ts'
 import { chunked, rangeSource, whole } from './streams.test-support.ts'
-import { readFileSync } from 'node:fs'
-import { openUlid } from './keys.ts'
-import { MAX_META_SIZE, openMeta, sealMeta } from './meta.ts'
 
 type Vector = StreamFormat & { key: string; aad: string; plaintext: string; sealed: string }
 

@@ -1,10 +1,10 @@
 import { createHash, createPublicKey, verify } from 'node:crypto'
-import { logFaultPhrase, SIGNED_FILES } from '@custodia/contract'
 import * as fs from 'node:fs'
 import { join, sep } from 'node:path'
 import { createInterface } from 'node:readline'
 import { parseArgs } from 'node:util'
 import { createInflateRaw } from 'node:zlib'
+import { logFaultPhrase, SIGNED_FILES } from '@custodia/contract'
 import { ED25519_SPKI, type VerifyEd25519 } from './note.ts'
 import {
   type BagCrypto,

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { PAGE_DEFAULT, type Role, TERMS_VERSION } from '@custodia/contract'
+import type pg from 'pg'
 import { AccessCache } from '../../../apps/server/src/access/load.ts'
 import { listGroups } from '../../../apps/server/src/groups/store.ts'
 import { type Database, openDatabase } from '../../../apps/server/src/ports/database/pool.ts'
 import { liveSessions } from '../../../apps/server/src/sessions/store.ts'
-import type pg from 'pg'
 import { type Archive, raiseEpoch } from './fill.ts'
-import type { Options } from './options.ts'
 import { quantile, type Sample } from './load.ts'
+import type { Options } from './options.ts'
 import type { Line } from './report.ts'
 
 /** SQL: the groups of the role `RESTRICTED_ROLE`. */

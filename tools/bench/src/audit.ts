@@ -1,6 +1,6 @@
 import { addVisitor, type Archive, CLIENT } from './fill.ts'
-import type { Options } from './options.ts'
 import { bothSides, load } from './load.ts'
+import type { Options } from './options.ts'
 import type { Line } from './report.ts'
 import { getPids, signIn, sharedServer } from './server.ts'
 

@@ -1,10 +1,10 @@
 import { type Archive, HOT_NUMBER } from './fill.ts'
-import { measureHiding } from './words.ts'
+import { addPeople, PEOPLE } from './lists.ts'
 import { bothSides, fetchBytes, load } from './load.ts'
 import type { Options } from './options.ts'
-import { addPeople, PEOPLE } from './lists.ts'
 import type { Line } from './report.ts'
 import { getPids, signIn, sharedServer } from './server.ts'
+import { measureHiding } from './words.ts'
 
 /** Numbers of the archive, by how often they occur: see `fill.ts`. */
 const NUMBERS = {

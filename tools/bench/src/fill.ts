@@ -1,11 +1,11 @@
-import { type Role, TERMS_VERSION } from '@custodia/contract'
-import type pg from 'pg'
 import { randomBytes, scryptSync } from 'node:crypto'
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { startEmbedded } from '../../../apps/server/src/ports/database/embedded.ts'
+import { type Role, TERMS_VERSION } from '@custodia/contract'
+import type pg from 'pg'
 import { countsSql } from '../../../apps/server/src/payloads/state-store.ts'
+import { startEmbedded } from '../../../apps/server/src/ports/database/embedded.ts'
 import { connectedOwner, copiedDatabase } from '../../../apps/server/src/testing/database.ts'
 
 /** Shape of an archive. */

@@ -5,6 +5,7 @@
 import { PAGE_DEFAULT } from '@custodia/contract'
 import { mayKnowHolds } from '../../../apps/server/src/access/holds.ts'
 import { readFleetCounts } from '../../../apps/server/src/device-records/counts-store.ts'
+import { searchNumber } from '../../../apps/server/src/device-records/names-store.ts'
 import {
   countUsers,
   listUsers,
@@ -15,7 +16,6 @@ import {
   listDevices,
   toResponse as resultOfDevice,
 } from '../../../apps/server/src/devices/fleet/fleet-store.ts'
-import { searchNumber } from '../../../apps/server/src/device-records/names-store.ts'
 import { accessOfRole, serveBare } from './server.ts'
 
 const page = { from: undefined, limit: PAGE_DEFAULT + 1 }

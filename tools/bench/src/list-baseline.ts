@@ -4,11 +4,11 @@
  * independent of the server: one join without rights.
  */
 import { PayloadQuery } from '@custodia/contract'
-import { resolveFilter } from '../../../apps/server/src/payloads/lists/store/filter.ts'
-import type { ListKey } from '../../../apps/server/src/payloads/lists/store/place.ts'
-import { readListPage } from '../../../apps/server/src/payloads/lists/store/page.ts'
-import { readListTotal } from '../../../apps/server/src/payloads/lists/store/total.ts'
 import { parseQueryString } from '../../../apps/server/src/http/query-string.ts'
+import { resolveFilter } from '../../../apps/server/src/payloads/lists/store/filter.ts'
+import { readListPage } from '../../../apps/server/src/payloads/lists/store/page.ts'
+import type { ListKey } from '../../../apps/server/src/payloads/lists/store/place.ts'
+import { readListTotal } from '../../../apps/server/src/payloads/lists/store/total.ts'
 import type { Queryable } from '../../../apps/server/src/ports/database/lease.ts'
 import { accessOfRole, serveBare } from './server.ts'
 

@@ -1,5 +1,5 @@
-import { Agent, request } from 'node:http'
 import { readdirSync, readFileSync } from 'node:fs'
+import { Agent, request } from 'node:http'
 import type pg from 'pg'
 
 /** Clock ticks per second of /proc/*\/stat; 100 on every Linux that Node supports. */

@@ -3,10 +3,10 @@ import type { Page } from '@playwright/test'
 import type { SealedPosition } from '../../../apps/server/src/devices/reports/gps-keys.ts'
 import { painted } from '../../../e2e/painted.ts'
 import { startBrowser } from './demo.ts'
-import { addRole, addVisitor, type Archive, CLIENT, makeArchive, PASSWORD } from './fill.ts'
 import { fillReports } from './fill-reports.ts'
-import { type BenchContext, type Options, UNTIL } from './options.ts'
+import { addRole, addVisitor, type Archive, CLIENT, makeArchive, PASSWORD } from './fill.ts'
 import { quantile } from './load.ts'
+import { type BenchContext, type Options, UNTIL } from './options.ts'
 import { startServer } from './server.ts'
 
 /** Milliseconds between the frames that a page painted during `act`. */

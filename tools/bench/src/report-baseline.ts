@@ -6,6 +6,7 @@
 import { api } from '@custodia/contract'
 import type { Access } from '@custodia/domain'
 import { activityRoutes } from '../../../apps/server/src/activities/routes.ts'
+import type { AppContext } from '../../../apps/server/src/app-context.ts'
 import { captureRoutes } from '../../../apps/server/src/devices/capture/capture.ts'
 import { commandLists } from '../../../apps/server/src/devices/commands/routes.ts'
 import type { DayKeys } from '../../../apps/server/src/devices/reports/gps-keys.ts'
@@ -13,12 +14,11 @@ import { gpsLists } from '../../../apps/server/src/devices/reports/gps.ts'
 import { logLists } from '../../../apps/server/src/devices/reports/logs.ts'
 import { metricRoutes } from '../../../apps/server/src/devices/reports/metrics.ts'
 import { telemetryLists } from '../../../apps/server/src/devices/reports/telemetry.ts'
-import type { AppContext } from '../../../apps/server/src/app-context.ts'
 import type { PortalContext } from '../../../apps/server/src/http/context.ts'
 import { parseQueryString } from '../../../apps/server/src/http/query-string.ts'
 import type { Queryable } from '../../../apps/server/src/ports/database/lease.ts'
-import { accessOfRole, serveBare } from './server.ts'
 import { REPORT_CASES, type ReportCase } from './reports.ts'
+import { accessOfRole, serveBare } from './server.ts'
 
 const cursors = { open: () => undefined, seal: () => '' } as unknown as AppContext['cursors']
 /** Opens no key that the database has. */

@@ -1,5 +1,5 @@
-import { spawnSync } from 'node:child_process'
 import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { it } from 'node:test'
 import { cpuMilliseconds, type Sample } from './load.ts'

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { fileURLToPath } from 'node:url'
 import { api, type Api, type EndpointName, fullPath } from '@custodia/contract'
-import { addProvider, addRole, type Archive, CLIENT } from './fill.ts'
 import { fillReports } from './fill-reports.ts'
-import { type Options, UNTIL } from './options.ts'
+import { addProvider, addRole, type Archive, CLIENT } from './fill.ts'
 import { addPeople, PEOPLE } from './lists.ts'
+import { type Options, UNTIL } from './options.ts'
 import type { Line } from './report.ts'
 import { compareCases, startProgram, sharedServer } from './server.ts'
 

@@ -4,11 +4,11 @@ import { loadavg } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { type BenchContext, type Options, UNTIL } from './options.ts'
-import { median } from './report.ts'
 import { addVisitor, type Archive, CLIENT, makeArchive } from './fill.ts'
 import { cpuOfDatabase } from './ingest.ts'
 import { load, type Sample } from './load.ts'
+import { type BenchContext, type Options, UNTIL } from './options.ts'
+import { median } from './report.ts'
 import { signIn, startServer } from './server.ts'
 
 /** The requests that are sent while retention deletes, and the role of the person who sends them. */

@@ -2,9 +2,9 @@ import { writeFileSync } from 'node:fs'
 import type { CDPSession, Page } from '@playwright/test'
 import { painted } from '../../../e2e/painted.ts'
 import { signInReviewer, startDemoBrowser } from './demo.ts'
+import { quantile } from './load.ts'
 import { framesWhile } from './map.ts'
 import type { BenchContext, Options } from './options.ts'
-import { quantile } from './load.ts'
 
 /** Number of memory measurements. */
 const MEMORY_SAMPLES = 5

@@ -4,12 +4,12 @@ import { readConfig } from '../../../apps/server/src/config.ts'
 import { DEVICE_COLUMNS } from '../../../apps/server/src/http/audit-store.ts'
 import { type Archive as OpenArchive, openArchive } from '../../../apps/server/src/open-archive.ts'
 import { sealBatch } from '../../../apps/server/src/sealed-log/seal.ts'
-import { countProcessed, getCpu, type Demo, startDemo } from './ingest.ts'
 import { type BenchPhone, enrol } from './ingest-phones.ts'
+import { countProcessed, getCpu, type Demo, startDemo } from './ingest.ts'
 import { bothSides, cpuMilliseconds, quantile, type Sample } from './load.ts'
 import type { BenchContext, Options } from './options.ts'
-import { type Line, median, report, spread } from './report.ts'
 import { uploadAll } from './report-ingest.ts'
+import { type Line, median, report, spread } from './report.ts'
 
 /** Milliseconds between two looks at the log: a delay is measured to twice as much. */
 const LOOK = 20

@@ -5,13 +5,13 @@ import { loadavg } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { S3Target } from '../../../apps/server/src/ports/targets/port.ts'
-import { type CustomerBucket, customerBucket } from '../../../apps/server/src/testing/transfer-fixture.ts'
 import {
   CUSTOMER,
   radosgwAvailable,
   roleArn,
   startRadosgw,
 } from '../../../apps/server/src/testing/radosgw.ts'
+import { type CustomerBucket, customerBucket } from '../../../apps/server/src/testing/transfer-fixture.ts'
 import { type BenchItem, deliveries, MIB, type Options, repeated } from './options.ts'
 import { spread } from './report.ts'
 import { shared } from './server.ts'

@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { createHash, randomBytes } from 'node:crypto'
-import { chmod, mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { writeFileSync } from 'node:fs'
+import { chmod, mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import type { SftpTarget } from '../../../apps/server/src/ports/targets/port.ts'
 import { type SftpServer, startSshd } from '../../../apps/server/src/testing/sshd.ts'
 import { type BenchContext, type BenchItem, deliveries, MIB, type Options, repeated } from './options.ts'
 import { median, spread } from './report.ts'
-import type { SftpTarget } from '../../../apps/server/src/ports/targets/port.ts'
-import { getDigests, measureS3, printS3 } from './transfers-s3.ts'
 import type { Deliveries } from './transfer-deliveries.ts'
+import { getDigests, measureS3, printS3 } from './transfers-s3.ts'
 
 const run = promisify(execFile)
 /** Many files of the size of a recording, and one of the size of a long video. */

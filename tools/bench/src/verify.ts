@@ -8,11 +8,11 @@ import { associatedData, metaKind, newDek, openSequential, seal, sealMeta, wrapD
 import { readConfig } from '../../../apps/server/src/config.ts'
 import { openArchive } from '../../../apps/server/src/open-archive.ts'
 import { dekContext, accountKeyContext } from '../../../apps/server/src/ports/keys/contexts.ts'
-import { objectPath } from '../../../apps/server/src/ports/objects/filesystem-layout.ts'
 import { localFileKeys } from '../../../apps/server/src/ports/keys/local-file.ts'
+import { objectPath } from '../../../apps/server/src/ports/objects/filesystem-layout.ts'
 import { verifyArchive } from '../../../apps/server/src/verify/verify.ts'
-import { cpuOfEnded, getPostmaster } from './load.ts'
 import { type Archive, CLIENT } from './fill.ts'
+import { cpuOfEnded, getPostmaster } from './load.ts'
 import type { BenchContext, Options } from './options.ts'
 
 /** Adds to a filled archive the evidence that devices upload: announcements, histories, rows of objects, and a file for each. */

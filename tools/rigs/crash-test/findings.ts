@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
-import { readConfig } from '../../../apps/server/src/config.ts'
 import type { AppContext } from '../../../apps/server/src/app-context.ts'
+import { readConfig } from '../../../apps/server/src/config.ts'
 import { createContext } from '../../../apps/server/src/create-context.ts'
 import { openObject, ORIGINAL, readWhole } from '../../../apps/server/src/payloads/data-objects.ts'
-import { findDataSubjects } from '../../../apps/server/src/payloads/store.ts'
 import {
   findSealedMetadata,
   openSealedMetadata,
 } from '../../../apps/server/src/payloads/sealed-metadata-store.ts'
+import { findDataSubjects } from '../../../apps/server/src/payloads/store.ts'
 import type { SentPayload } from './phones.ts'
 
 /** Server data compared with the devices' view. Every list except `orphans` must be empty. */

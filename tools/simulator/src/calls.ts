@@ -1,10 +1,10 @@
-import type { Recording } from '@custodia/device-sdk'
-import type { CarriedPhone } from './carried-phone.ts'
-import type { Chance } from './itinerary.ts'
 import { createHash } from 'node:crypto'
 import type { MessageDocument } from '@custodia/contract'
-import type { DemoPerson, MediaFile } from './media.ts'
+import type { Recording } from '@custodia/device-sdk'
+import type { CarriedPhone } from './carried-phone.ts'
 import { exifJpeg } from './exif-jpeg.ts'
+import type { Chance } from './itinerary.ts'
+import type { DemoPerson, MediaFile } from './media.ts'
 
 /** A contact of the demo's people. Numbers are from ranges reserved for fiction, or unassigned. */
 export interface Contact {

@@ -1,7 +1,7 @@
-import type { Enrolment, PhoneIdentity } from '@custodia/device-sdk'
-import type { DemoAccount, DemoPerson } from './media.ts'
-import { type Chance, chance, PLACES, wallClock, whereabouts } from './itinerary.ts'
 import { join } from 'node:path'
+import type { Enrolment, PhoneIdentity } from '@custodia/device-sdk'
+import { type Chance, chance, PLACES, wallClock, whereabouts } from './itinerary.ts'
+import type { DemoAccount, DemoPerson } from './media.ts'
 
 const MODELS = [
   ['Samsung Galaxy S25', '16'],

@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict'
+import { createHmac, randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
-import { createHmac, randomBytes } from 'node:crypto'
+import { promisify } from 'node:util'
+import ssh2, { type SFTPWrapper } from 'ssh2'
 import {
   type CustomerHook,
   type CustomerMailbox,
   startCustomerHook,
   startCustomerMailbox,
 } from './customer-hook.ts'
-import { promisify } from 'node:util'
-import ssh2, { type SFTPWrapper } from 'ssh2'
 import { type CustomerServer, hostKey, startCustomerServer } from './customer-server.ts'
 
 describe('the simulated customer’s mailbox', () => {

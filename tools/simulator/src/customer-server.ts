@@ -1,9 +1,9 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
+import { constants, type Stats } from 'node:fs'
 import { type FileHandle, lstat, mkdir, open, readdir, rename, rmdir, stat, unlink } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'
-import ssh2, { type AuthContext, type Connection, type SFTPWrapper } from 'ssh2'
-import { constants, type Stats } from 'node:fs'
 import { join, normalize } from 'node:path/posix'
+import ssh2, { type AuthContext, type Connection, type SFTPWrapper } from 'ssh2'
 
 const { OPEN_MODE, STATUS_CODE } = ssh2.utils.sftp
 /** Maximum bytes per READ response. */

@@ -9,8 +9,8 @@ import {
   PayloadReference,
 } from '@custodia/contract'
 import { demoPlan, type PlannedPhone } from './demo-plan.ts'
-import { type DemoAccount, type DemoPerson, MEDIA_FOLDER, openMedia } from './media.ts'
 import { wallClock } from './itinerary.ts'
+import { type DemoAccount, type DemoPerson, MEDIA_FOLDER, openMedia } from './media.ts'
 
 /** A Wednesday, 14:00 UTC. */
 const now = Date.UTC(2026, 10, 18, 14) / 1000

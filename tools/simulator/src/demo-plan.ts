@@ -16,9 +16,9 @@ import {
 } from './calls.ts'
 import { type CarriedPhone, carriedPhone } from './carried-phone.ts'
 import { CONVERSATIONS } from './conversations.ts'
+import { type Chance, chance, namedReference, workingMoment } from './itinerary.ts'
 import type { DemoAccount, Media, MediaKind } from './media.ts'
 import { getQuietPerson } from './people/quiet-people.ts'
-import { type Chance, chance, namedReference, workingMoment } from './itinerary.ts'
 
 /** Number of payloads per type in a demo account. */
 interface Amounts {

@@ -1,7 +1,7 @@
 import type { GpsMeta, Telemetry } from '@custodia/contract'
 import type { CarriedPhone } from './carried-phone.ts'
-import { getQuietPerson } from './people/quiet-people.ts'
 import { chance, type Chance, namedReference, wallClock, whereabouts } from './itinerary.ts'
+import { getQuietPerson } from './people/quiet-people.ts'
 
 const DAY = 86_400
 /** Days of telemetry per device, and the interval in seconds. */

@@ -5,9 +5,9 @@ import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { longOnly } from '../../../apps/server/src/testing/long.ts'
 import { testServer } from '../../../apps/server/src/testing/server.ts'
-import { demoAccounts } from './media.ts'
 import { type DemoOptions, fillDemo } from './fill-demo.ts'
 import { runLoad } from './main.ts'
+import { demoAccounts } from './media.ts'
 
 // Without ffmpeg: other tests cover conversions, which take a minute for a fleet.
 const server = await testServer({}, { hasWorker: true })

@@ -1,14 +1,14 @@
-import { folderStore, memoryStore, openPhone, type PhoneStore, type Recording } from '@custodia/device-sdk'
-import type { LogEntry, LogLevel } from '@custodia/contract'
-import { type CarriedPhone, getEnrolment, phoneFolder } from './carried-phone.ts'
-import { chance, namedReference } from './itinerary.ts'
-import { demoTelemetry, demoTrack } from './demo-telemetry.ts'
-import { demoPlan, type PlannedPhone } from './demo-plan.ts'
-import { type DemoAccount, MEDIA_FOLDER, openMedia } from './media.ts'
 import { createHash } from 'node:crypto'
+import type { LogEntry, LogLevel } from '@custodia/contract'
+import { folderStore, memoryStore, openPhone, type PhoneStore, type Recording } from '@custodia/device-sdk'
 import { ulid } from 'ulid'
-import { SHORT_TEXTS } from './conversations.ts'
 import { CONTACTS, messageRecording } from './calls.ts'
+import { type CarriedPhone, getEnrolment, phoneFolder } from './carried-phone.ts'
+import { SHORT_TEXTS } from './conversations.ts'
+import { demoPlan, type PlannedPhone } from './demo-plan.ts'
+import { demoTelemetry, demoTrack } from './demo-telemetry.ts'
+import { chance, namedReference } from './itinerary.ts'
+import { type DemoAccount, MEDIA_FOLDER, openMedia } from './media.ts'
 
 const DAY = 86_400
 /** Days of logs per device, and logs per day. */

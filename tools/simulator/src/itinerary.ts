@@ -1,5 +1,5 @@
-import type { DemoPerson } from './media.ts'
 import { createHash } from 'node:crypto'
+import type { DemoPerson } from './media.ts'
 
 /** Deterministic random numbers: the same seed gives the same fleet, so that an interrupted fill can resume. */
 export interface Chance {

@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises'
+import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { memoryStore, openPhone, systemClock } from '@custodia/device-sdk'
-import type { DemoAccount } from './media.ts'
-import { fillDemo, smallRecording } from './fill-demo.ts'
-import { setTimeout as pause } from 'node:timers/promises'
 import { type CarriedPhone, carriedPhone } from './carried-phone.ts'
+import { fillDemo, smallRecording } from './fill-demo.ts'
+import type { DemoAccount } from './media.ts'
 import { liveAll } from './people/live.ts'
 
 interface LoadOptions {

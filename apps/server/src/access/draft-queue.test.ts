@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
-import { setImmediate } from 'node:timers/promises'
 import { describe, it } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
 import { Problem } from '../http/problem.ts'
-import { takeTurns, type Turn } from './draft-queue.ts'
 import { allow, roleInput } from '../testing/access-fixture.ts'
+import { takeTurns, type Turn } from './draft-queue.ts'
 import { compileDraft } from './drafts.ts'
 import { compileRights, type Rights } from './rights.ts'
 

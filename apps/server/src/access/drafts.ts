@@ -2,8 +2,8 @@ import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import { fault, type Role } from '@custodia/contract'
 import { type CompiledRole, withReaches, type RolePreview } from '@custodia/domain'
-import type { DraftAnswer, DraftQuestion } from './draft-worker.ts'
 import { takeTurns, type Turn } from './draft-queue.ts'
+import type { DraftAnswer, DraftQuestion } from './draft-worker.ts'
 import type { Rights } from './rights.ts'
 
 /** Milliseconds of a processor that one role may take to compile and match; ordinary ones take a hundredth. */

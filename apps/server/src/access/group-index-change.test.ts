@@ -4,8 +4,8 @@ import type { Permission } from '@custodia/contract'
 import type { AccessGroup } from '@custodia/domain'
 import fc from 'fast-check'
 import { roleInput } from '../testing/access-fixture.ts'
-import { compileRights, type Rights, type RightsSource } from './rights.ts'
 import { LONG } from '../testing/long.ts'
+import { compileRights, type Rights, type RightsSource } from './rights.ts'
 
 const word = fc.constantFrom('a', 'b', 'ab', 'ba', 'abc')
 const pattern = fc.constantFrom('a', 'b*', '*a', '?b', '*', 'abc')

@@ -18,12 +18,12 @@ import {
   widening,
   within,
 } from '@custodia/domain'
-import { getActor, type PortalContext, type PortalUser } from '../http/context.ts'
-import { accessIn } from './load.ts'
-import type { Rights } from './rights.ts'
 import { raiseAlert } from '../alerts/raise.ts'
+import { getActor, type PortalContext, type PortalUser } from '../http/context.ts'
 import { Problem } from '../http/problem.ts'
 import type { Tx } from '../ports/database/lease.ts'
+import { accessIn } from './load.ts'
+import type { Rights } from './rights.ts'
 
 /** The user who changes rights. */
 export type Changer = Pick<

@@ -1,6 +1,7 @@
 import type { AlertTextCode } from '@custodia/contract'
 import { raiseAlert } from '../alerts/raise.ts'
 import { listClients } from '../clients/store.ts'
+import { Problem } from '../http/problem.ts'
 import { periodicJob } from '../jobs/kind.ts'
 import type { Tx } from '../ports/database/lease.ts'
 import {
@@ -13,7 +14,6 @@ import {
   isCounted,
   noteNotified,
 } from './access-days-store.ts'
-import { Problem } from '../http/problem.ts'
 
 /** Factor above a person's busiest day of the month before from which access is unusual. */
 const TIMES_BUSIEST = 3

@@ -1,8 +1,8 @@
 import type { AccessImpact, Condition, Excess, GroupTag, Role, Sample } from '@custodia/contract'
 import { type AccessGroup, type CompiledRole, indexGroups, narrowSample, type Reach } from '@custodia/domain'
 import type { PortalUser } from '../http/context.ts'
-import { compileRights, type Rights, withGroups } from './rights.ts'
 import { type Changer, previewImpact } from './impact.ts'
+import { compileRights, type Rights, withGroups } from './rights.ts'
 
 /**
  * Future groups get the defaults of required tags. A change of such a default therefore changes what roles will

@@ -15,10 +15,10 @@ import {
   previewImpact,
 } from '../access/impact.ts'
 import type { AccessCache } from '../access/load.ts'
+import type { Rights } from '../access/rights.ts'
+import { seenGroups } from '../access/visible-groups.ts'
 import type { AppContext } from '../app-context.ts'
 import { findClient } from '../clients/store.ts'
-import { seenGroups } from '../access/visible-groups.ts'
-import type { Rights } from '../access/rights.ts'
 import { getActor, type Handler, type Handlers, type PortalContext } from '../http/context.ts'
 import { assertUnchanged } from '../http/etag.ts'
 import { Problem } from '../http/problem.ts'

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { accessFixture, allow, type Person } from '../testing/access-fixture.ts'
-import { storePayload } from '../testing/stored-payload.ts'
-import { paged } from '../testing/test-context.ts'
 import type { SealedEntry } from '@custodia/contract'
 import { LOG_FORMAT, verifyFile } from '@custodia/sealed-log'
 import { sha256, verifyEd25519 } from '../sealed-log/notes.ts'
+import { accessFixture, allow, type Person } from '../testing/access-fixture.ts'
+import { storePayload } from '../testing/stored-payload.ts'
+import { paged } from '../testing/test-context.ts'
 import { until } from '../testing/waits.ts'
 
 const fixture = await accessFixture()

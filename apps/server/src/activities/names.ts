@@ -1,8 +1,8 @@
 import { type LoggedParameters, loggedList, getParameters } from '@custodia/contract'
 import type { Access } from '@custodia/domain'
 import { deviceNames, personNames } from '../device-records/names-store.ts'
-import type { Queryable } from '../ports/database/lease.ts'
 import { findRecordings } from '../payload-records/store.ts'
+import type { Queryable } from '../ports/database/lease.ts'
 import { findLastMessages, findNames, type NamedReferences } from './names-store.ts'
 
 /** An entry of either log. */

@@ -2,6 +2,7 @@ import type { DeviceActivity, DeviceActivityQuery, PortalActivityQuery, Total } 
 import type { AppContext } from '../app-context.ts'
 import type { Handlers, PortalContext } from '../http/context.ts'
 import { getPlaces } from '../http/page.ts'
+import { readableRecordings } from '../payload-records/readable.ts'
 import type { Queryable } from '../ports/database/lease.ts'
 import {
   countByTime,
@@ -13,7 +14,6 @@ import {
 } from '../ports/database/time-ordered.ts'
 import { type ActivityFilter, type ActivityLog, DEVICE_LOG, PORTAL_LOG, resolveFilter } from './filter.ts'
 import { getNames } from './names.ts'
-import { readableRecordings } from '../payload-records/readable.ts'
 import { type LoggedRow, withRecordings } from './recordings.ts'
 
 /** Maximum entries that a count of a folded log reads, because each needs a lookup of others. */

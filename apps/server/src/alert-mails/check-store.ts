@@ -1,5 +1,5 @@
-import type { Database } from '../ports/database/pool.ts'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
+import type { Database } from '../ports/database/pool.ts'
 
 /** An address that a user claims and has yet to confirm. */
 export interface AddressCheck {

@@ -1,6 +1,7 @@
+import { DAY, MailAddress, MAILED_DAYS } from '@custodia/contract'
 import * as z from 'zod/mini'
-import { listClients } from '../clients/store.ts'
-import { jobKind, periodicJob } from '../jobs/kind.ts'
+import { AccessCache, accessIn } from '../access/load.ts'
+import { LEASE, getOutcome } from '../alerts/attempts.ts'
 import {
   type AttemptOutcome,
   claimDeliveries,
@@ -8,20 +9,19 @@ import {
   clientsWithDue,
   settleDeliveries,
 } from '../alerts/delivery-store.ts'
-import { clientsWithDueCodes, forgetChecks } from './check-store.ts'
-import { mailCodes, type MailedDelivery, mailOfAlerts, getRank } from './texts.ts'
-import { DAY, MailAddress, MAILED_DAYS } from '@custodia/contract'
-import { AccessCache, accessIn } from '../access/load.ts'
-import { countDelivery } from '../ports/delivery-metrics.ts'
-import type { AppContext } from '../app-context.ts'
-import type { Queryable, Tx } from '../ports/database/lease.ts'
-import { type Mailer, sendOrProblem } from '../ports/mail/port.ts'
-import { findLastSignIn, type LastSignIn } from '../sessions/store.ts'
-import { LEASE, getOutcome } from '../alerts/attempts.ts'
 import { raiseAlert } from '../alerts/raise.ts'
 import { reachOfClient } from '../alerts/reach.ts'
 import { findStatus } from '../alerts/store.ts'
+import type { AppContext } from '../app-context.ts'
+import { listClients } from '../clients/store.ts'
+import { jobKind, periodicJob } from '../jobs/kind.ts'
+import type { Queryable, Tx } from '../ports/database/lease.ts'
+import { countDelivery } from '../ports/delivery-metrics.ts'
+import { type Mailer, sendOrProblem } from '../ports/mail/port.ts'
+import { findLastSignIn, type LastSignIn } from '../sessions/store.ts'
+import { clientsWithDueCodes, forgetChecks } from './check-store.ts'
 import { type DueSubscription, dueSubscriptions, forgetSubscriptions, mailedAlerts } from './store.ts'
+import { mailCodes, type MailedDelivery, mailOfAlerts, getRank } from './texts.ts'
 
 /** Whether a mail can go there: an identity provider may say anything. */
 export const isAddress = (value: string | null): value is string => MailAddress.safeParse(value).success

@@ -29,7 +29,6 @@ import {
   findLastCheck,
   insertCheck,
 } from './check-store.ts'
-import { hashCode } from './texts.ts'
 import { isAddress } from './jobs.ts'
 import {
   findSubscription,
@@ -41,6 +40,7 @@ import {
   writeConfirmedAddress,
   writeSubscription,
 } from './store.ts'
+import { hashCode } from './texts.ts'
 
 type Rows = keyof typeof alertSubscriptionEndpoints
 type Parts = Pick<AppContext, 'db' | 'mail'>

@@ -1,5 +1,5 @@
-import { lockClient } from '../clients/store.ts'
 import type { AlertScope, AlertSeverity, AlertSubscriptionInput } from '@custodia/contract'
+import { lockClient } from '../clients/store.ts'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
 
 /** A person's subscription, with what became of its mails. */

@@ -9,11 +9,11 @@ import {
   MAILED_SEVERITIES,
   MAILED_TYPES,
 } from '@custodia/contract'
-import { type Mail, type Mailer, sendOrProblem } from '../ports/mail/port.ts'
+import { LEASE, PAUSES } from '../alerts/attempts.ts'
 import type { ClaimedDelivery } from '../alerts/delivery-store.ts'
 import { pageOfAlert, pageOfIncident } from '../alerts/page-of-alert.ts'
 import type { AppContext } from '../app-context.ts'
-import { LEASE, PAUSES } from '../alerts/attempts.ts'
+import { type Mail, type Mailer, sendOrProblem } from '../ports/mail/port.ts'
 import { claimChecks, type ClaimedCheck, settleCheck } from './check-store.ts'
 
 /** Maximum alerts in a mail; it states the number of further ones. */

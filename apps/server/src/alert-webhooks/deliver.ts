@@ -1,10 +1,6 @@
+import { createHmac, randomBytes } from 'node:crypto'
 import * as z from 'zod/mini'
-import { jobKind, periodicJob } from '../jobs/kind.ts'
-import { raiseAlert } from '../alerts/raise.ts'
-import { countDelivery } from '../ports/delivery-metrics.ts'
-import type { AppContext } from '../app-context.ts'
-import { EgressProblem } from '../ports/egress/port.ts'
-import { webhookSecretContext } from '../ports/keys/contexts.ts'
+import { LEASE, getOutcome } from '../alerts/attempts.ts'
 import {
   type AttemptOutcome,
   type ClaimedDelivery,
@@ -12,10 +8,14 @@ import {
   clientsWithDue,
   settleDeliveries,
 } from '../alerts/delivery-store.ts'
-import { LEASE, getOutcome } from '../alerts/attempts.ts'
 import { pageOfAlert } from '../alerts/page-of-alert.ts'
+import { raiseAlert } from '../alerts/raise.ts'
+import type { AppContext } from '../app-context.ts'
+import { jobKind, periodicJob } from '../jobs/kind.ts'
+import { countDelivery } from '../ports/delivery-metrics.ts'
+import { EgressProblem } from '../ports/egress/port.ts'
+import { webhookSecretContext } from '../ports/keys/contexts.ts'
 import { dueWebhooks, findActiveWebhook, forgetUnfit } from './delivery-store.ts'
-import { createHmac, randomBytes } from 'node:crypto'
 
 /** Begins a secret as it is shown, see https://www.standardwebhooks.com. */
 const PREFIX = 'whsec_'

@@ -9,13 +9,14 @@ import {
   type alertWebhookEndpoints,
 } from '@custodia/contract'
 import type { AppContext } from '../app-context.ts'
-import { assertUnchanged } from '../http/etag.ts'
 import { getActor, type Handler, type Handlers, type PortalContext } from '../http/context.ts'
+import { assertUnchanged } from '../http/etag.ts'
 import { newId } from '../http/new-id.ts'
 import { getPage } from '../http/page.ts'
 import { Problem } from '../http/problem.ts'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
 import { webhookSecretContext } from '../ports/keys/contexts.ts'
+import { newWebhookSecret } from './deliver.ts'
 import {
   countDeliveries,
   countTests,
@@ -24,7 +25,6 @@ import {
   queueTest,
   reviveDelivery,
 } from './delivery-store.ts'
-import { newWebhookSecret } from './deliver.ts'
 import { insertWebhook, listWebhooks, lockWebhooks, removeWebhook, updateWebhook } from './store.ts'
 
 type Rows = keyof typeof alertWebhookEndpoints

@@ -1,6 +1,6 @@
 import type { AlertWebhook, WebhookInput } from '@custodia/contract'
-import { getVersion } from '../http/etag.ts'
 import { lockClient, clientColumn } from '../clients/store.ts'
+import { getVersion } from '../http/etag.ts'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
 
 const counted = (state: string) => `(select count(*)::int from alert_deliveries d

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
-import { everyRow } from '../testing/access-fixture.ts'
 import { after, before, describe, it, test } from 'node:test'
 import type { Client } from '@custodia/client'
 import type { PayloadType } from '@custodia/contract'
-import { storePayload } from '../testing/stored-payload.ts'
+import { everyRow } from '../testing/access-fixture.ts'
 import { alertFixture, type AlertQuery, code, type NamedClient, only } from '../testing/alert-fixture.ts'
+import { storePayload } from '../testing/stored-payload.ts'
 import { type AlertEvent, raiseAlert } from './raise.ts'
 
 const fixture = await alertFixture()

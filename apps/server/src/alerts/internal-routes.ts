@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { fault, type Notification, PROVIDER_CLIENT } from '@custodia/contract'
-import { getClient, getCustomer, listClients } from '../clients/store.ts'
 import type { AppContext } from '../app-context.ts'
+import { getClient, getCustomer, listClients } from '../clients/store.ts'
 import { type Handlers, marked, type PortalContext } from '../http/context.ts'
 import { getPage } from '../http/page.ts'
 import { Problem } from '../http/problem.ts'

@@ -1,5 +1,3 @@
-import { deviceNames, findDisplayNames, personNames } from '../device-records/names-store.ts'
-import { readableRecordings } from '../payload-records/readable.ts'
 import {
   type Alert,
   api,
@@ -11,8 +9,9 @@ import {
   getService,
   USER_TABS,
 } from '@custodia/contract'
+import { deviceNames, findDisplayNames, personNames } from '../device-records/names-store.ts'
 import type { PortalUser } from '../http/context.ts'
-
+import { readableRecordings } from '../payload-records/readable.ts'
 import type { Queryable } from '../ports/database/lease.ts'
 import { getTabs } from './tabs.ts'
 

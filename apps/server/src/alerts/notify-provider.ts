@@ -1,6 +1,6 @@
 import type { AlertSeverity, AlertTextCode } from '@custodia/contract'
-import { findProvider } from '../clients/store.ts'
 import type { AppContext } from '../app-context.ts'
+import { findProvider } from '../clients/store.ts'
 import { raiseAlert } from './raise.ts'
 
 /** A failure in the operation of the installation. */

@@ -1,10 +1,10 @@
 import { type Alert, type AlertQuery, type AlertState, type Total, TOTAL_CAP } from '@custodia/contract'
-import type { GlobalQueryable, Queryable, Tx } from '../ports/database/lease.ts'
+import { alertObstacle } from '@custodia/domain'
 import { clientColumn } from '../clients/store.ts'
 import { timeRange } from '../http/time-range.ts'
 import { type Bind, binder } from '../ports/database/binder.ts'
+import type { GlobalQueryable, Queryable, Tx } from '../ports/database/lease.ts'
 import type { AlertReach } from './reach.ts'
-import { alertObstacle } from '@custodia/domain'
 
 interface AlertOutcome {
   alert_reference: string

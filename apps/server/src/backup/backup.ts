@@ -1,7 +1,12 @@
+import { createHash } from 'node:crypto'
+import { once } from 'node:events'
+import { createReadStream, createWriteStream } from 'node:fs'
 import { access, mkdir, readdir } from 'node:fs/promises'
 import { dirname, join, relative, resolve, sep } from 'node:path'
+import { createInterface } from 'node:readline'
 import type { AppContext } from '../app-context.ts'
 import { runningEmbedded } from '../ports/database/embedded.ts'
+import { LEDGER, SLOTS } from '../ports/keys/local-file.ts'
 import { filesystemStore } from '../ports/objects/filesystem.ts'
 import { ObjectExists, ObjectNotFound, type ObjectStore } from '../ports/objects/port.ts'
 import {
@@ -13,12 +18,7 @@ import {
   OBJECT_LIST,
   writeManifest,
 } from './base-backup.ts'
-import { LEDGER, SLOTS } from '../ports/keys/local-file.ts'
 import { copySlots } from './copy-slots.ts'
-import { createHash } from 'node:crypto'
-import { createReadStream, createWriteStream } from 'node:fs'
-import { createInterface } from 'node:readline'
-import { once } from 'node:events'
 import { type CopiedFile, copyFile, getDigest, dumpDatabase } from './dump.ts'
 
 interface ListedObject {

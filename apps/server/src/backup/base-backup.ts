@@ -1,8 +1,8 @@
 import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import pg from 'pg'
-import { type CopiedFile, copyFile, type Dump, writeDurably } from './dump.ts'
 import { syncFolder } from '../ports/sync-folder.ts'
+import { type CopiedFile, copyFile, type Dump, writeDurably } from './dump.ts'
 
 /** Copies that run at the same time: each waits for its disk, which makes several durable at once. */
 const AT_ONCE = 16

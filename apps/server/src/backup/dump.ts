@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
 import { mkdir, open, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import pg from 'pg'
-import { createHash } from 'node:crypto'
-import { createReadStream } from 'node:fs'
 import { syncFolder } from '../ports/sync-folder.ts'
 
 /** A copied file as a manifest names it: `path` relative to the copied folder, `sha256` in hex, of the bytes that were copied. */

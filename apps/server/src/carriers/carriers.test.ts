@@ -1,12 +1,12 @@
-import { CALLING_CODES, countryName, DAY, type PayloadMeta } from '@custodia/contract'
 import assert from 'node:assert/strict'
 import { after, describe, it, test } from 'node:test'
-import { getCountries } from './routes.ts'
-import { getCallingCode, getCarrierCode, countryOfSim, noteSightings, sightingsIn } from './store.ts'
+import { CALLING_CODES, countryName, DAY, type PayloadMeta } from '@custodia/contract'
 import { openPerson } from '../testing/access-fixture.ts'
 import { demoPhone, getMessage, getRecording } from '../testing/phones.ts'
 import { testServer } from '../testing/server.ts'
 import { until } from '../testing/waits.ts'
+import { getCountries } from './routes.ts'
+import { getCallingCode, getCarrierCode, countryOfSim, noteSightings, sightingsIn } from './store.ts'
 
 const server = await testServer({}, { hasWorker: true })
 after(() => server.close())

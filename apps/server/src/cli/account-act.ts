@@ -2,9 +2,9 @@ import { getClientId } from '../clients/store.ts'
 import { readConfig } from '../config.ts'
 import { AuditLog } from '../http/audit.ts'
 import { openArchive } from '../open-archive.ts'
-import { defineCommand, exactly, EXIT, required, UsageError } from './command.ts'
 import { disableDualControl } from '../proposals/disable-dual-control.ts'
 import { resolveSealedLog } from '../sealed-log/contradictions.ts'
+import { defineCommand, exactly, EXIT, required, UsageError } from './command.ts'
 
 type Archive = Awaited<ReturnType<typeof openArchive>> & { audit: AuditLog }
 

@@ -6,9 +6,6 @@ import {
   PersonReference,
   PROVIDER_CLIENT,
 } from '@custodia/contract'
-import { createClient, prepareAccount } from '../tenants/create.ts'
-import { resume, suspend, withdrawDeletion } from '../tenants/jobs.ts'
-import { countKept, findDeletionCertificate } from '../tenants/deletion-store.ts'
 import {
   type Client,
   getClient,
@@ -19,10 +16,13 @@ import {
   readAccount,
   writeFirstAdministrator,
 } from '../clients/store.ts'
-import { OPERATOR } from '../http/context.ts'
 import { systemEntry } from '../http/audit-entry.ts'
+import { OPERATOR } from '../http/context.ts'
 import { forEachService } from '../licenses/store.ts'
 import type { Tx } from '../ports/database/lease.ts'
+import { createClient, prepareAccount } from '../tenants/create.ts'
+import { countKept, findDeletionCertificate } from '../tenants/deletion-store.ts'
+import { resume, suspend, withdrawDeletion } from '../tenants/jobs.ts'
 import { defineCommand, exactly, EXIT, required, UsageError } from './command.ts'
 import {
   checked,

@@ -3,9 +3,9 @@ import { createHmac } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'
 import { exportSPKI, type JWTPayload } from 'jose'
 import { makeEgress } from '../ports/egress/guard.ts'
+import { opensslAvailable, type TestIssuer, testIssuer } from '../testing/issuer.ts'
 import { requirePart } from '../testing/require-part.ts'
 import { checkToken } from './authenticate-app.ts'
-import { opensslAvailable, type TestIssuer, testIssuer } from '../testing/issuer.ts'
 import { type KeySets, keySets } from './key-sets.ts'
 
 const NOW = 1_800_000_000

@@ -1,16 +1,16 @@
-import { admits, compileNetworks } from '@custodia/domain'
-import type { AccessCache } from '../access/load.ts'
-import { readOwnClient } from '../clients/store.ts'
-import type { AppContext } from '../app-context.ts'
-import type { PortalUser } from '../http/context.ts'
-import { Problem } from '../http/problem.ts'
 import { type OidcConfig, text, type TOKEN_CHECKS } from '@custodia/contract'
+import { admits, compileNetworks } from '@custodia/domain'
+import type { FastifyRequest } from 'fastify'
 import { compactVerify, decodeJwt, decodeProtectedHeader, errors } from 'jose'
 import * as z from 'zod/mini'
+import type { AccessCache } from '../access/load.ts'
+import type { AppContext } from '../app-context.ts'
+import { readOwnClient } from '../clients/store.ts'
+import type { PortalUser } from '../http/context.ts'
+import { Problem } from '../http/problem.ts'
 import { EgressProblem } from '../ports/egress/port.ts'
 import { KeySetProblem, type KeySets, type PublicKeys } from './key-sets.ts'
 import { findAppOfIdentity, writeLastSeen } from './store.ts'
-import type { FastifyRequest } from 'fastify'
 
 /** Signatures by a private key only. `none`, and HMAC with a key that is published, are no signatures. */
 const ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'ES256', 'ES384']

@@ -4,8 +4,6 @@ import { after, before, describe, it } from 'node:test'
 import { ApiProblem, type Client, makeClient } from '@custodia/client'
 import type { ClientAppInput } from '@custodia/contract'
 import type { JWTPayload } from 'jose'
-import { storePayload } from '../testing/stored-payload.ts'
-import { requirePart } from '../testing/require-part.ts'
 import {
   accessFixture,
   type AccessFixture,
@@ -14,10 +12,12 @@ import {
   type Person,
   roleInput,
 } from '../testing/access-fixture.ts'
-import { type TestServer } from '../testing/server.ts'
-import { readSlowly } from '../testing/waits.ts'
 import { opensslAvailable, testIssuer, type TestIssuer } from '../testing/issuer.ts'
+import { requirePart } from '../testing/require-part.ts'
+import { type TestServer } from '../testing/server.ts'
+import { storePayload } from '../testing/stored-payload.ts'
 import { ruleOfTwo } from '../testing/test-context.ts'
+import { readSlowly } from '../testing/waits.ts'
 
 const AUDIENCE = 'receipts-of-acme'
 const APP = 'Archive'

@@ -7,14 +7,14 @@ import {
   type OidcConfig,
 } from '@custodia/contract'
 import { compileNetworks, normaliseCidr } from '@custodia/domain'
+import { assertPermitted, getChanger, previewGrantImpact } from '../access/impact.ts'
 import type { AccessCache } from '../access/load.ts'
+import type { Rights } from '../access/rights.ts'
+import { seenGroups } from '../access/visible-groups.ts'
 import type { AppContext } from '../app-context.ts'
 import { getActor, type Handler, type PortalContext } from '../http/context.ts'
 import { assertUnchanged } from '../http/etag.ts'
 import { Problem } from '../http/problem.ts'
-import { assertPermitted, getChanger, previewGrantImpact } from '../access/impact.ts'
-import type { Rights } from '../access/rights.ts'
-import { seenGroups } from '../access/visible-groups.ts'
 import type { Queryable } from '../ports/database/lease.ts'
 import { findApp, findAppOfIdentity, removeApp, writeApp } from './store.ts'
 

@@ -1,8 +1,8 @@
 import { type ClaimMapping, type ClientAccount, DEFAULT_CLAIM_MAPPING } from '@custodia/contract'
 import { getVersion } from '../http/etag.ts'
 import { Problem } from '../http/problem.ts'
-import type { Database } from '../ports/database/pool.ts'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
+import type { Database } from '../ports/database/pool.ts'
 
 /** Every client of the installation, for jobs over all clients. */
 export function listClients(

@@ -1,6 +1,6 @@
 import type { Dashboard } from '@custodia/contract'
-import { countWaiting } from '../device-records/store.ts'
 import { readFleetCounts } from '../device-records/counts-store.ts'
+import { countWaiting } from '../device-records/store.ts'
 import type { Handlers, PortalContext } from '../http/context.ts'
 import { countFaults } from '../payloads/store.ts'
 import type { Queryable } from '../ports/database/lease.ts'

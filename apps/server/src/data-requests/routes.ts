@@ -19,9 +19,9 @@ import { getActor, type Handler, type Handlers, type PortalContext } from '../ht
 import { newId } from '../http/new-id.ts'
 import { getPage } from '../http/page.ts'
 import { Problem } from '../http/problem.ts'
-import { keepReason, openReason, sealReason } from '../reasons/reasons.ts'
 import { countEveryPayload } from '../payloads/store.ts'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
+import { keepReason, openReason, sealReason } from '../reasons/reasons.ts'
 import { getRecordings, reportOn } from './report.ts'
 import {
   getAlert,

@@ -7,13 +7,13 @@ import {
   type RequestKind,
   type RequestState,
 } from '@custodia/contract'
-import { PERSON_NAME, PORTAL_USER_NAME } from '../device-records/names-store.ts'
-import { clientColumn, listClients } from '../clients/store.ts'
-import type { SealedReason } from '../reasons/reasons.ts'
-import { CLOCK } from '../held-records/store.ts'
-import type { Queryable, Tx } from '../ports/database/lease.ts'
 import { type AlertIdentity, raiseAlert } from '../alerts/raise.ts'
+import { clientColumn, listClients } from '../clients/store.ts'
+import { PERSON_NAME, PORTAL_USER_NAME } from '../device-records/names-store.ts'
+import { CLOCK } from '../held-records/store.ts'
 import { periodicJob } from '../jobs/kind.ts'
+import type { Queryable, Tx } from '../ports/database/lease.ts'
+import type { SealedReason } from '../reasons/reasons.ts'
 
 const SUBJECT_NAME = `case r.subject_type
     when 'DeviceUser' then (select ${PERSON_NAME('u')} from device_users u

@@ -1,13 +1,13 @@
 import { DAY, ENROLMENT_DAYS_LIMIT } from '@custodia/contract'
 import { ulid } from 'ulid'
-import { findUser } from '../device-users/store.ts'
+import type { AppContext } from '../app-context.ts'
 import {
   type NewEnrolmentRow,
   countEnrolments,
   insertEnrolment,
   newSecret,
 } from '../device-records/enrolments-store.ts'
-import type { AppContext } from '../app-context.ts'
+import { findUser } from '../device-users/store.ts'
 import type { Tx } from '../ports/database/lease.ts'
 import type { DemoEnrolment, DemoPerson } from './people.ts'
 

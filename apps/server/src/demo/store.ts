@@ -1,6 +1,6 @@
-import type { Queryable, Tx } from '../ports/database/lease.ts'
 import type { PayloadType } from '@custodia/contract'
 import { STATE_CODES, TYPE_CODES } from '../payload-records/codes.ts'
+import type { Queryable, Tx } from '../ports/database/lease.ts'
 
 /** Stores the reasons to choose from, unless a user has saved the account's defaults. */
 export async function keepReasonsIfNone(tx: Tx, reasons: readonly string[]): Promise<void> {

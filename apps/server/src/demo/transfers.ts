@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { TRANSFERABLE_TYPES, type TransferConfigInput, type TransferSettings } from '@custodia/contract'
 import { AccessCache } from '../access/load.ts'
-import { findClient, lockClient } from '../clients/store.ts'
 import type { AppContext } from '../app-context.ts'
+import { findClient, lockClient } from '../clients/store.ts'
+import { nextStart, startRun } from '../transfers/jobs.ts'
 import { reachOfRole } from '../transfers/reach.ts'
 import { reconcileConfig } from '../transfers/reconciliation/reconcile.ts'
 import { findRun } from '../transfers/run-store.ts'
-import { NO_SECRETS, sealSecrets } from '../transfers/target.ts'
-import { nextStart, startRun } from '../transfers/jobs.ts'
 import { findConfig, lockConfig, writeConfig } from '../transfers/store.ts'
+import { NO_SECRETS, sealSecrets } from '../transfers/target.ts'
 import { noteDemoAct } from './reviews.ts'
 
 /** The storage of a pretend customer, to which the demo's account transfers. */

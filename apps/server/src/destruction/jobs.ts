@@ -1,6 +1,6 @@
 import { raiseAlert, settleAlert } from '../alerts/raise.ts'
-import { listClients } from '../clients/store.ts'
 import type { AppContext } from '../app-context.ts'
+import { listClients } from '../clients/store.ts'
 import { periodicJob } from '../jobs/kind.ts'
 import { issueCertificates } from './certificates/issue.ts'
 import { finishDestructions } from './finish.ts'

@@ -1,8 +1,8 @@
 import type { RetentionRule } from '@custodia/domain'
 import { CLOCK, getHoldPeriods, getSubjects } from '../held-records/store.ts'
+import { newId } from '../http/new-id.ts'
 import { STATE_CODES } from '../payload-records/codes.ts'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
-import { newId } from '../http/new-id.ts'
 
 /** Why a payload is due: policy version, entry, and the required receipts and deliveries. */
 export interface Cause {

@@ -1,5 +1,5 @@
-import { listClients } from '../clients/store.ts'
 import type { AppContext } from '../app-context.ts'
+import { listClients } from '../clients/store.ts'
 import type { Mark } from '../ports/keys/ledger/files.ts'
 import { type CertificateLine, replayCertificate } from './certificates/certificate-store.ts'
 import { type OutsideLine, readMarks, type ReplayCounts, replayLines, setMark } from './outside-store.ts'

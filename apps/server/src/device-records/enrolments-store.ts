@@ -1,3 +1,4 @@
+import { hash, randomBytes, timingSafeEqual } from 'node:crypto'
 import {
   ENROLMENT_DEVICES_LISTED,
   type Enrolment,
@@ -5,7 +6,6 @@ import {
   type EnrolmentState,
   type EnrolmentText,
 } from '@custodia/contract'
-import { hash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { ulid } from 'ulid'
 import { clientColumn } from '../clients/store.ts'
 import type { Queryable, Tx } from '../ports/database/lease.ts'

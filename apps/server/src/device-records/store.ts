@@ -1,6 +1,6 @@
-import type { Bind } from '../ports/database/binder.ts'
 import type { AuthenticateRequest, WaitingReason } from '@custodia/contract'
 import type { DeviceCaller } from '../http/context.ts'
+import type { Bind } from '../ports/database/binder.ts'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
 import type { Hardware } from './hardware.ts'
 import { endTokens } from './token-store.ts'

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import { DEVICE_SERVICES, type DeviceUserInput, type ImportRow, type UserChange } from '@custodia/contract'
-import { accessFixture, getCode, type Person } from '../testing/access-fixture.ts'
 import type { PortalContext } from '../http/context.ts'
+import { accessFixture, getCode, type Person } from '../testing/access-fixture.ts'
 import { saveUsers } from './save-users.ts'
 import { findUsers } from './store.ts'
 

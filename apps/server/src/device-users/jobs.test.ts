@@ -1,11 +1,11 @@
-import type { DeviceUser } from '@custodia/contract'
-import type { Phone } from '@custodia/device-sdk'
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { QUEUE_GRACE_SECONDS, watchOffboarded, watchStatuses } from './jobs.ts'
-import { GRACE_SECONDS } from './status-store.ts'
+import type { DeviceUser } from '@custodia/contract'
+import type { Phone } from '@custodia/device-sdk'
 import { type AccessFixture, accessFixture } from '../testing/access-fixture.ts'
 import { demoPhone, getMessage, getRecording } from '../testing/phones.ts'
+import { QUEUE_GRACE_SECONDS, watchOffboarded, watchStatuses } from './jobs.ts'
+import { GRACE_SECONDS } from './status-store.ts'
 
 let fixture: AccessFixture
 before(async () => {

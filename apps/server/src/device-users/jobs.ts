@@ -1,4 +1,8 @@
+import { type AlertEvent, raiseAlert, settleAlert } from '../alerts/raise.ts'
 import type { AppContext } from '../app-context.ts'
+import { listClients } from '../clients/store.ts'
+import { periodicJob } from '../jobs/kind.ts'
+import type { Tx } from '../ports/database/lease.ts'
 import {
   type ChangedStatus,
   type OffboardedQueue,
@@ -6,10 +10,6 @@ import {
   noteOffboardedQueues,
   noteStatuses,
 } from './status-store.ts'
-import { type AlertEvent, raiseAlert, settleAlert } from '../alerts/raise.ts'
-import { listClients } from '../clients/store.ts'
-import { periodicJob } from '../jobs/kind.ts'
-import type { Tx } from '../ports/database/lease.ts'
 
 /** Compares the devices of users with the expected ones and raises alerts. */
 export const watchStatuses = periodicJob({

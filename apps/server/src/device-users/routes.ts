@@ -1,16 +1,16 @@
+import type { DeviceUser } from '@custodia/contract'
 import { assertFree, mayKnowHolds } from '../access/holds.ts'
 import type { AppContext } from '../app-context.ts'
+import { lockUserAgainstHolds } from '../held-records/store.ts'
 import type { Handler, PortalContext } from '../http/context.ts'
+import { assertUnchanged } from '../http/etag.ts'
 import { pageBySort } from '../http/page.ts'
 import { withinReach } from '../http/problem.ts'
+import type { Tx } from '../ports/database/lease.ts'
 import { changeDeviceUsers, reviewDeviceUserChanges } from './change-users.ts'
 import { importDeviceUsers, reviewDeviceUserImport } from './import.ts'
-import { readQueue } from './status-store.ts'
-import type { DeviceUser } from '@custodia/contract'
-import { assertUnchanged } from '../http/etag.ts'
-import { lockUserAgainstHolds } from '../held-records/store.ts'
-import type { Tx } from '../ports/database/lease.ts'
 import { getAuthorship, getDates, saveUsers, type UserToSave } from './save-users.ts'
+import { readQueue } from './status-store.ts'
 import {
   countUsers,
   findUser,

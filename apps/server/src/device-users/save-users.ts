@@ -1,13 +1,13 @@
 import { type AccessImpact, type DeviceService, DeviceUserInput, fault } from '@custodia/contract'
 import { assertPermitted } from '../access/impact.ts'
 import { previewMoveImpact } from '../access/move-impact.ts'
-import { moveDevicesOf } from '../device-records/store.ts'
 import { revokeEnrolmentsOf } from '../device-records/enrolments-store.ts'
+import { moveDevicesOf } from '../device-records/store.ts'
 import { findGroup, type GroupRecord } from '../groups/store.ts'
 import { getActor, type PortalContext } from '../http/context.ts'
 import { Problem } from '../http/problem.ts'
-import type { Tx } from '../ports/database/lease.ts'
 import { lockLimits, readUse } from '../licenses/store.ts'
+import type { Tx } from '../ports/database/lease.ts'
 import { findDevicesOfUsers } from './status-store.ts'
 import {
   type DeviceUserRecord,

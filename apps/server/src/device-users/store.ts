@@ -10,6 +10,7 @@ import { type Access, nameWords, searchWords } from '@custodia/domain'
 import { mayKnowHolds } from '../access/holds.ts'
 import { clientColumn } from '../clients/store.ts'
 import { countFleet } from '../device-records/counts-store.ts'
+import { revokeEnrolmentsOf } from '../device-records/enrolments-store.ts'
 import {
   devicesByNumber,
   holdersByWords,
@@ -17,11 +18,10 @@ import {
   searchNumber,
 } from '../device-records/names-store.ts'
 import { IS_ACTIVE_DEVICE } from '../device-records/store.ts'
-import { getVersion } from '../http/etag.ts'
 import { HELD_USER } from '../held-records/store.ts'
-import { revokeEnrolmentsOf } from '../device-records/enrolments-store.ts'
-import type { Queryable, Tx } from '../ports/database/lease.ts'
+import { getVersion } from '../http/etag.ts'
 import { type Bind, binder } from '../ports/database/binder.ts'
+import type { Queryable, Tx } from '../ports/database/lease.ts'
 import { byWords, sortedSql, type SortedPage, startsWith } from '../ports/database/sorted.ts'
 
 export interface DeviceUserFilter {

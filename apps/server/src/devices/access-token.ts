@@ -1,6 +1,6 @@
+import { createHash, randomBytes } from 'node:crypto'
 import { AUTHENTICATE_CLOCK_SECONDS } from '@custodia/contract'
 import type { FastifyRequest } from 'fastify'
-import { createHash, randomBytes } from 'node:crypto'
 import type { AppContext } from '../app-context.ts'
 import { listClients } from '../clients/store.ts'
 import {

@@ -1,14 +1,14 @@
 import { createHash, createHmac, randomBytes, timingSafeEqual, X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import type { KeyProvider } from '../ports/keys/port.ts'
 import type { AuthenticateRequest } from '@custodia/contract'
-import { type Client, findClient } from '../clients/store.ts'
 import type { AppContext } from '../app-context.ts'
+import { type Client, findClient } from '../clients/store.ts'
 import type { Handlers } from '../http/context.ts'
 import { Problem } from '../http/problem.ts'
 import { isServedAlone } from '../identity-providers/store.ts'
 import type { DeviceParty } from '../ports/identity/device-party.ts'
 import { ProviderUnavailable, SignInRefused } from '../ports/identity/port.ts'
+import type { KeyProvider } from '../ports/keys/port.ts'
 
 /** Seconds in which a device creates its key and authenticates with it. */
 export const CHALLENGE_SECONDS = 3600

@@ -6,16 +6,25 @@ import {
   type DeviceService,
 } from '@custodia/contract'
 import { ulid as newUlid } from 'ulid'
+import type { AppContext } from '../app-context.ts'
 import { findClient } from '../clients/store.ts'
 import { noteUse } from '../device-records/enrolments-store.ts'
-import type { AppContext } from '../app-context.ts'
+import { getHardware } from '../device-records/hardware.ts'
+import {
+  findBelonging,
+  findDeviceUser,
+  insertDevice,
+  recordHolder,
+  updateDevice,
+  useUlid,
+} from '../device-records/store.ts'
+import { endTokens } from '../device-records/token-store.ts'
 import { loggedParameters, newLogId } from '../http/audit.ts'
 import type { AuditEntry, Context } from '../http/context.ts'
 import { Problem } from '../http/problem.ts'
 import type { Tx } from '../ports/database/lease.ts'
 import { DEVICE_TOKEN_SECONDS, issueToken } from './access-token.ts'
 import { attestationError, type FindParty, provenAddress } from './attestation.ts'
-import { getHardware } from '../device-records/hardware.ts'
 import {
   type IdentifiedDevice,
   type VerifiedHolder,
@@ -36,15 +45,6 @@ import {
   type RedeemedEnrolment,
   refused,
 } from './redeem-enrolment.ts'
-import {
-  findBelonging,
-  findDeviceUser,
-  insertDevice,
-  recordHolder,
-  updateDevice,
-  useUlid,
-} from '../device-records/store.ts'
-import { endTokens } from '../device-records/token-store.ts'
 
 /** The refusal of a device. The transaction still commits its alert. */
 interface Refusal {

@@ -1,14 +1,5 @@
 import type { AuthenticateRequest, WaitingReason } from '@custodia/contract'
 import { type VerifiedIdentity, identify } from '@custodia/domain'
-import {
-  type WaitingState,
-  countDevicesOf,
-  findBlocked,
-  findDeviceByHardware,
-  findDeviceByKey,
-  findDeviceByNumbers,
-  readReservedGroup,
-} from './identity-store.ts'
 import { type AlertEvent, raiseAlert } from '../alerts/raise.ts'
 import { type Hardware, getHardware } from '../device-records/hardware.ts'
 import {
@@ -22,6 +13,15 @@ import {
 } from '../device-records/store.ts'
 import { lockLimits, readUse } from '../licenses/store.ts'
 import type { Tx } from '../ports/database/lease.ts'
+import {
+  type WaitingState,
+  countDevicesOf,
+  findBlocked,
+  findDeviceByHardware,
+  findDeviceByKey,
+  findDeviceByNumbers,
+  readReservedGroup,
+} from './identity-store.ts'
 
 /** Services that the licences allow: those of the holder, else of the device. */
 export const grantedServices = async (

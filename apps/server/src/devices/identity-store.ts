@@ -1,7 +1,7 @@
 import type { WaitingReason } from '@custodia/contract'
-import type { Tx } from '../ports/database/lease.ts'
 import type { Hardware } from '../device-records/hardware.ts'
 import { firstDevice, type Holder, IS_ACTIVE_DEVICE, type KnownDevice } from '../device-records/store.ts'
+import type { Tx } from '../ports/database/lease.ts'
 
 /** SQL: state of device `d`. */
 export const DEVICE_STATE = `case when d.blocked_at is not null then 'blocked' when d.is_deactivated then 'deactivated'

@@ -1,8 +1,8 @@
-import { RESERVED_GROUP } from '@custodia/contract'
-import { newDeviceKey, sealUlid } from '@custodia/envelope'
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, before, beforeEach, describe, it } from 'node:test'
+import { RESERVED_GROUP } from '@custodia/contract'
+import { newDeviceKey, sealUlid } from '@custodia/envelope'
 import { ulid } from 'ulid'
 import { type AccessFixture, accessFixture } from '../testing/access-fixture.ts'
 import {

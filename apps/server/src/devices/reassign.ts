@@ -1,11 +1,11 @@
-import { listClients } from '../clients/store.ts'
 import type { AppContext } from '../app-context.ts'
+import { listClients } from '../clients/store.ts'
 import { periodicJob } from '../jobs/kind.ts'
-import type { Tx } from '../ports/database/lease.ts'
 import { reassignBatch } from '../payloads/store.ts'
+import type { Tx } from '../ports/database/lease.ts'
 import { reassignCommands } from './commands/command-store.ts'
-import { REPORT_KINDS, reassignReports } from './reports/store.ts'
 import { type Reassignment, findReassignments, noteReassignment } from './fleet/confirm-store.ts'
+import { REPORT_KINDS, reassignReports } from './reports/store.ts'
 
 /** Payloads per transaction. */
 const BATCH = 500

@@ -1,5 +1,7 @@
 import { AUTHENTICATE_CLOCK_SECONDS, type AuthenticateRequest } from '@custodia/contract'
 import type { VerifiedIdentity } from '@custodia/domain'
+import { EnvelopeError, isSignedBy, openUlid } from '@custodia/envelope'
+import { decodeTime } from 'ulid'
 import { type AlertEvent, raiseAlert } from '../alerts/raise.ts'
 import {
   lockEnrolment,
@@ -7,11 +9,9 @@ import {
   type PresentedSecret,
   getSecret,
 } from '../device-records/enrolments-store.ts'
+import type { NamedHolder } from '../device-records/store.ts'
 import { Problem } from '../http/problem.ts'
 import type { Tx } from '../ports/database/lease.ts'
-import type { NamedHolder } from '../device-records/store.ts'
-import { EnvelopeError, isSignedBy, openUlid } from '@custodia/envelope'
-import { decodeTime } from 'ulid'
 import { accountKeyContext } from '../ports/keys/contexts.ts'
 import type { KeyProvider } from '../ports/keys/port.ts'
 

@@ -1,10 +1,10 @@
+import { type Phrase, TERMS_VERSION } from '@custodia/contract'
 import type { AppContext } from '../app-context.ts'
+import { readKek } from '../device-records/store.ts'
 import type { Handlers } from '../http/context.ts'
 import { Problem } from '../http/problem.ts'
 import { deviceIdentityRoutes, type FindParty, makeChallenge, readRoots } from './attestation.ts'
 import { authenticate } from './authenticate.ts'
-import { type Phrase, TERMS_VERSION } from '@custodia/contract'
-import { readKek } from '../device-records/store.ts'
 
 /** Terms that the device user reads. */
 const TEXT: Phrase = {

@@ -1,13 +1,13 @@
-import type { Dashboard, Device } from '@custodia/contract'
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { deactivateSilent, noteSilences } from './silence-store.ts'
-import { deactivateInactive, deactivateInactiveOf, watchSilence, watchSilenceOf } from './silence.ts'
+import type { Dashboard, Device } from '@custodia/contract'
 import { recordHolder } from '../device-records/store.ts'
 import { type AccessFixture, accessFixture } from '../testing/access-fixture.ts'
 import { demoPhone, getMessage, getRecording } from '../testing/phones.ts'
 import { type TestServer, testServer } from '../testing/server.ts'
 import { getId } from '../testing/test-context.ts'
+import { deactivateSilent, noteSilences } from './silence-store.ts'
+import { deactivateInactive, deactivateInactiveOf, watchSilence, watchSilenceOf } from './silence.ts'
 
 const HOUR = 3600
 const DAY = 24 * HOUR

@@ -1,10 +1,4 @@
 import type { Silence } from '@custodia/contract'
-import {
-  type ChangedSilence,
-  type DeactivatedDevice,
-  deactivateSilent,
-  noteSilences,
-} from './silence-store.ts'
 import { type AlertEvent, raiseAlert, settleAlert } from '../alerts/raise.ts'
 import type { AppContext } from '../app-context.ts'
 import { listClients } from '../clients/store.ts'
@@ -12,6 +6,12 @@ import { loggedParameters, newLogId } from '../http/audit.ts'
 import type { AuditEntry } from '../http/context.ts'
 import { periodicJob } from '../jobs/kind.ts'
 import type { Tx } from '../ports/database/lease.ts'
+import {
+  type ChangedSilence,
+  type DeactivatedDevice,
+  deactivateSilent,
+  noteSilences,
+} from './silence-store.ts'
 
 /** Devices per transaction. */
 const BATCH = 500

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import { EnrolmentText } from '@custodia/contract'
 import { type Mail, MailProblem } from '../ports/mail/port.ts'
-import { mailEnrolment } from './jobs.ts'
 import { accessFixture, allow, getCode, type Person, everyRow } from '../testing/access-fixture.ts'
 import { phoneWith } from '../testing/phones.ts'
+import { mailEnrolment } from './jobs.ts'
 
 const mails: Mail[] = []
 /** The mail server’s answer to the next mails. */

@@ -8,22 +8,8 @@ import {
   type HandlerInput,
   type NewEnrolment,
 } from '@custodia/contract'
-import {
-  type DeviceUserRecord,
-  findUser,
-  findUsers,
-  lockUsers,
-  getUserFilter,
-} from '../device-users/store.ts'
 import type { AppContext } from '../app-context.ts'
-import { deviceNames } from '../device-records/names-store.ts'
 import { findClient } from '../clients/store.ts'
-import { loggedParameters, newLogId } from '../http/audit.ts'
-import { getActor, type Handler, marked, type PortalContext } from '../http/context.ts'
-import { getPage } from '../http/page.ts'
-import { isMailed, type MailedEnrolment, mailEnrolment } from './jobs.ts'
-import { Problem, withinReach } from '../http/problem.ts'
-import type { Queryable, Tx } from '../ports/database/lease.ts'
 import {
   countEnrolments,
   type EnrolmentRecord,
@@ -34,6 +20,20 @@ import {
   revokeEnrolment as revoke,
   getSecret,
 } from '../device-records/enrolments-store.ts'
+import { deviceNames } from '../device-records/names-store.ts'
+import {
+  type DeviceUserRecord,
+  findUser,
+  findUsers,
+  lockUsers,
+  getUserFilter,
+} from '../device-users/store.ts'
+import { loggedParameters, newLogId } from '../http/audit.ts'
+import { getActor, type Handler, marked, type PortalContext } from '../http/context.ts'
+import { getPage } from '../http/page.ts'
+import { Problem, withinReach } from '../http/problem.ts'
+import type { Queryable, Tx } from '../ports/database/lease.ts'
+import { isMailed, type MailedEnrolment, mailEnrolment } from './jobs.ts'
 
 type Parts = Pick<AppContext, 'audit' | 'config' | 'cursors' | 'db' | 'jobs' | 'mail'>
 

@@ -1,7 +1,7 @@
-import type { ApiProblem } from '@custodia/client'
-import { type GroupTag, type Permission, RESERVED_GROUP } from '@custodia/contract'
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
+import type { ApiProblem } from '@custodia/client'
+import { type GroupTag, type Permission, RESERVED_GROUP } from '@custodia/contract'
 import {
   accessFixture,
   allow,

@@ -1,5 +1,15 @@
 import { type AccessImpact, type Fault, type GroupTag, fault, hasInvisible } from '@custodia/contract'
 import { type AccessGroup, checkGroupTags, completeTags } from '@custodia/domain'
+import { assertPermitted, getChanger, previewImpact } from '../access/impact.ts'
+import { type AccessCache, accessIn } from '../access/load.ts'
+import { type Rights, withGroups } from '../access/rights.ts'
+import { seenGroups } from '../access/visible-groups.ts'
+import type { AppContext } from '../app-context.ts'
+import { type Handler, type Handlers, type PortalContext, getActor } from '../http/context.ts'
+import { assertUnchanged } from '../http/etag.ts'
+import { pageByName } from '../http/page.ts'
+import { Problem } from '../http/problem.ts'
+import type { Queryable } from '../ports/database/lease.ts'
 import {
   countGroups,
   findGroup,
@@ -11,16 +21,6 @@ import {
   replaceTags,
 } from './store.ts'
 import { findDefinitions } from './tags/store.ts'
-import { assertPermitted, getChanger, previewImpact } from '../access/impact.ts'
-import { type AccessCache, accessIn } from '../access/load.ts'
-import { type Rights, withGroups } from '../access/rights.ts'
-import { seenGroups } from '../access/visible-groups.ts'
-import type { AppContext } from '../app-context.ts'
-import { type Handler, type Handlers, type PortalContext, getActor } from '../http/context.ts'
-import { assertUnchanged } from '../http/etag.ts'
-import { pageByName } from '../http/page.ts'
-import { Problem } from '../http/problem.ts'
-import type { Queryable } from '../ports/database/lease.ts'
 
 /** Handlers of groups. */
 export const groupRoutes = (

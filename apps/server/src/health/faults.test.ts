@@ -8,12 +8,12 @@ import { join } from 'node:path'
 import { json, text } from 'node:stream/consumers'
 import { after, before, describe, it } from 'node:test'
 import { api, fullPath } from '@custodia/contract'
-import { emptyDatabase } from '../testing/database.ts'
-import { hangingServer, silentProxy } from '../testing/silent-peers.ts'
 import { type MainProcess, mainProcess, mayMount, smallDisk } from '../testing/daemon.ts'
+import { emptyDatabase } from '../testing/database.ts'
+import { LONG, longOnly } from '../testing/long.ts'
+import { hangingServer, silentProxy } from '../testing/silent-peers.ts'
 import { FAST_DATABASE } from '../testing/test-context.ts'
 import { until } from '../testing/waits.ts'
-import { LONG, longOnly } from '../testing/long.ts'
 
 /** Seconds: the bars are 3 and 10; a machine that is busy with other tests adds some. Who waits for the broken part takes minutes. */
 const HEALTH_WITHIN = 3 + 20

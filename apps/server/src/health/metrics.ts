@@ -1,12 +1,12 @@
-import { collectDefaultMetrics, Counter, Gauge, Registry } from 'prom-client'
-import { deliveryRegistry } from '../ports/delivery-metrics.ts'
-import type { AppContext } from '../app-context.ts'
 import { isIP } from 'node:net'
 import { connect } from 'node:tls'
-import { type DatabaseFigures, readDatabaseFigures } from './store.ts'
-import { askAll, type Probes, getProbes } from './probes.ts'
-import { VERSION } from './version.ts'
+import { collectDefaultMetrics, Counter, Gauge, Registry } from 'prom-client'
+import type { AppContext } from '../app-context.ts'
+import { deliveryRegistry } from '../ports/delivery-metrics.ts'
 import { describeMedia } from '../ports/media/index.ts'
+import { askAll, type Probes, getProbes } from './probes.ts'
+import { type DatabaseFigures, readDatabaseFigures } from './store.ts'
+import { VERSION } from './version.ts'
 
 /** Milliseconds that one server may take to show its certificate. */
 const PATIENCE = 2_000

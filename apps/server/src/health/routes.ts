@@ -1,8 +1,8 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { createHash, timingSafeEqual } from 'node:crypto'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { WatchedProcess } from './metrics.ts'
 import { askAll } from './probes.ts'
 import { VERSION } from './version.ts'
-import type { WatchedProcess } from './metrics.ts'
 
 /** Headers that proxies add to forwarded requests. */
 const FORWARDED = ['x-forwarded-for', 'x-real-ip', 'forwarded', 'via']

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it, mock, test } from 'node:test'
-import { knownPhone } from '../testing/phones.ts'
-import { openSession } from '../testing/alert-fixture.ts'
-import { testServer, type TestServer } from '../testing/server.ts'
 import fc from 'fast-check'
+import { openSession } from '../testing/alert-fixture.ts'
+import { knownPhone } from '../testing/phones.ts'
+import { testServer, type TestServer } from '../testing/server.ts'
 import { makeRateLimits, TokenBuckets } from './admit.ts'
 
 const ROLES_OF_ACME = '/admin/v1/api/acme/roles?search=wanted'

@@ -1,13 +1,13 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type Endpoint, PROBLEMS } from '@custodia/contract'
 import type { FastifyRequest } from 'fastify'
-import type { AuditLog } from './audit.ts'
-import { refusedEntry } from './audit-entry.ts'
-import type { Context, LoggedCaller, DeviceCaller, PortalUser } from './context.ts'
-import { Problem, problemBody } from './problem.ts'
-import type { IncomingMessage, ServerResponse } from 'node:http'
 import { cacheEntry } from '../ports/cache.ts'
-import { newId } from './new-id.ts'
 import { getNetwork, getSite } from '../ports/identity/interaction.ts'
+import { refusedEntry } from './audit-entry.ts'
+import type { AuditLog } from './audit.ts'
+import type { Context, LoggedCaller, DeviceCaller, PortalUser } from './context.ts'
+import { newId } from './new-id.ts'
+import { Problem, problemBody } from './problem.ts'
 
 /** The long-term rate and the burst. */
 export interface Rate {

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
+import { hash } from 'node:crypto'
 import { after, describe, it } from 'node:test'
+import fc from 'fast-check'
 import { testDatabase } from '../testing/database.ts'
 import { AuditLog, loggedParameters, newLogId } from './audit.ts'
 import type { AuditEntry, DeviceCaller, PortalUser } from './context.ts'
-import { hash } from 'node:crypto'
-import fc from 'fast-check'
 
 const database = await testDatabase()
 after(() => database.drop())

@@ -1,6 +1,6 @@
 import { hash, randomUUID } from 'node:crypto'
-import type { Database } from '../ports/database/pool.ts'
 import type { GlobalTx } from '../ports/database/lease.ts'
+import type { Database } from '../ports/database/pool.ts'
 import { DatabaseProblem } from '../ports/database/problem.ts'
 import { insertEntries } from './audit-store.ts'
 import type { AuditEntry } from './context.ts'

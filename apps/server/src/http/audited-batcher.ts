@@ -1,6 +1,6 @@
+import { Batcher } from '../ports/database/batcher.ts'
 import type { Tx } from '../ports/database/lease.ts'
 import type { Database } from '../ports/database/pool.ts'
-import { Batcher } from '../ports/database/batcher.ts'
 import type { AuditLog } from './audit.ts'
 import type { ActBatcher, AuditEntry } from './context.ts'
 

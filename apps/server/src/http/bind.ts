@@ -16,10 +16,10 @@ import type { Database } from '../ports/database/pool.ts'
 import { DatabaseProblem, isAbandoned } from '../ports/database/problem.ts'
 import { countWrite } from '../ports/database/replica.ts'
 import { admit, admitAddress, type AdmitOptions, authenticate } from './admit.ts'
-import { openEntry, rawParameters } from './audit-entry.ts'
-import { type FindAuthorNames, withAuthorNames } from './author-names.ts'
-import { type AuditLog, loggedParameters, newLogId, withFacts } from './audit.ts'
 import { getText } from './answer-shape.ts'
+import { openEntry, rawParameters } from './audit-entry.ts'
+import { type AuditLog, loggedParameters, newLogId, withFacts } from './audit.ts'
+import { type FindAuthorNames, withAuthorNames } from './author-names.ts'
 import { getBodyLimit, type BodyMemory, type BodyShare, readJson } from './body.ts'
 import type {
   AuditEntry,

@@ -1,11 +1,11 @@
 import { isUtf8 } from 'node:buffer'
 import { api, BODY_LIMIT, type Endpoint, type EndpointName } from '@custodia/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { LoggedCaller } from './context.ts'
+import { getNetwork } from '../ports/identity/interaction.ts'
 import { getName } from './admit.ts'
 import { isCheapToParse } from './cheap-json.ts'
+import type { LoggedCaller } from './context.ts'
 import { Problem } from './problem.ts'
-import { getNetwork } from '../ports/identity/interaction.ts'
 
 const MIB = 1024 ** 2
 

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
-import { Problem } from './problem.ts'
 import type { Context } from './context.ts'
+import { Problem } from './problem.ts'
 
 /** Version of a record for `ETag` and `If-Match`: the same content has the same version. */
 export const getVersion = (record: unknown): string =>

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
 import { describe, it, test } from 'node:test'
+import { flattenQuery } from '@custodia/client'
+import fc from 'fast-check'
+import { KeysUnavailable, KeyUnknown } from '../ports/keys/port.ts'
+import { ObjectStoreUnavailable } from '../ports/objects/port.ts'
+import { paged } from '../testing/test-context.ts'
 import { makeCursors } from './cursor.ts'
 import { pageByName, getPage } from './page.ts'
 import { Problem } from './problem.ts'
-import { paged } from '../testing/test-context.ts'
-import { KeysUnavailable, KeyUnknown } from '../ports/keys/port.ts'
-import { ObjectStoreUnavailable } from '../ports/objects/port.ts'
-import { toProblem } from './translate.ts'
-import { flattenQuery } from '@custodia/client'
-import fc from 'fast-check'
 import { parseQueryString } from './query-string.ts'
+import { toProblem } from './translate.ts'
 
 const cursors = makeCursors(Buffer.alloc(32))
 const NAMES = ['a', 'b', 'c', 'd', 'e']

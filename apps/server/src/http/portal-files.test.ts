@@ -1,11 +1,10 @@
-import { gunzipSync } from 'node:zlib'
 import assert from 'node:assert/strict'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
+import { gunzipSync } from 'node:zlib'
 import Fastify from 'fastify'
-import { servePortal } from './portal-files.ts'
 import {
   mapOrigins,
   monitoringOrigins,
@@ -14,6 +13,7 @@ import {
   readMaps,
   readMonitoring,
 } from './monitoring.ts'
+import { servePortal } from './portal-files.ts'
 
 const folder = await mkdtemp(join(tmpdir(), 'custodia-portal-'))
 after(() => rm(folder, { recursive: true, force: true }))

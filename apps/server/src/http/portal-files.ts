@@ -3,10 +3,10 @@ import { existsSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
 import { extname, join, relative } from 'node:path'
 import { gzipSync } from 'node:zlib'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { showsStreets } from './monitoring.ts'
 import type { Locale } from '@custodia/contract'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { pageLocale } from '../ports/identity/page.ts'
+import { showsStreets } from './monitoring.ts'
 
 /** Headers of every response. */
 export const COMMON_HEADERS = {

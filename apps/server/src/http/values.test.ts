@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { describe, it, test } from 'node:test'
+import { api } from '@custodia/contract'
 import fc from 'fast-check'
-import { isCheapToParse } from './cheap-json.ts'
 import { decodeTime, isValid } from 'ulid'
+import * as z from 'zod/mini'
+import { hasShape } from './answer-shape.ts'
+import { isCheapToParse } from './cheap-json.ts'
 import { newId } from './new-id.ts'
 import { traceField } from './trace-context.ts'
-import { api } from '@custodia/contract'
-import { hasShape } from './answer-shape.ts'
-import * as z from 'zod/mini'
 
 const isCheapText = (text: string) => isCheapToParse(Buffer.from(text))
 const getDepth = (value: unknown): number =>

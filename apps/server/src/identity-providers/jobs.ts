@@ -1,7 +1,3 @@
-import type { AppContext } from '../app-context.ts'
-import { periodicJob } from '../jobs/kind.ts'
-import { carryOutFor } from '../proposals/end.ts'
-import { type Basis, type DeferredAct, lockProposal } from '../proposals/store.ts'
 import {
   type AlertTextCode,
   type ClaimMapping,
@@ -15,12 +11,16 @@ import type { AccessCache } from '../access/load.ts'
 import { assertAdministered } from '../access/person-rights.ts'
 import type { Rights } from '../access/rights.ts'
 import { raiseAlert } from '../alerts/raise.ts'
+import type { AppContext } from '../app-context.ts'
+import { systemEntry } from '../http/audit-entry.ts'
 import { marked } from '../http/context.ts'
 import { getVersion } from '../http/etag.ts'
 import { Problem } from '../http/problem.ts'
-import { systemEntry } from '../http/audit-entry.ts'
-import { embeddedIssuer } from '../ports/identity/embedded.ts'
+import { periodicJob } from '../jobs/kind.ts'
 import type { Tx } from '../ports/database/lease.ts'
+import { embeddedIssuer } from '../ports/identity/embedded.ts'
+import { carryOutFor } from '../proposals/end.ts'
+import { type Basis, type DeferredAct, lockProposal } from '../proposals/store.ts'
 import { findRoles } from '../roles/store.ts'
 import { secretAt } from './settings.ts'
 import {

@@ -10,6 +10,8 @@ import {
   type StoredClaimMapping,
 } from '@custodia/contract'
 import type { ClaimDefaults, ClaimedRights } from '@custodia/domain'
+import { decodeJwt } from 'jose'
+import * as z from 'zod/mini'
 import { findAssignment, findAssignments } from '../access/assignment-store.ts'
 import { assertPermitted, getChanger, previewGrantImpact, previewImpact } from '../access/impact.ts'
 import type { AccessCache } from '../access/load.ts'
@@ -23,18 +25,16 @@ import {
 import type { Rights } from '../access/rights.ts'
 import { seenGroups } from '../access/visible-groups.ts'
 import { findDefaults } from '../account/store.ts'
-import { type Client, readOwnClient } from '../clients/store.ts'
 import type { AppContext } from '../app-context.ts'
+import { type Client, readOwnClient } from '../clients/store.ts'
 import { getActor, type Handler, type Handlers, type PortalContext } from '../http/context.ts'
 import { assertUnchanged, getVersion } from '../http/etag.ts'
 import { Problem } from '../http/problem.ts'
+import type { Queryable } from '../ports/database/lease.ts'
+import { readPortalClaims } from '../ports/identity/claims.ts'
 import { SignInRefused, type VerifiedIdentity } from '../ports/identity/port.ts'
 import { proposeIfAsked } from '../proposals/propose.ts'
 import { basisOfClient, CHANGE, rolesGiven } from './jobs.ts'
-import { readPortalClaims } from '../ports/identity/claims.ts'
-import { decodeJwt } from 'jose'
-import * as z from 'zod/mini'
-import type { Queryable } from '../ports/database/lease.ts'
 import {
   findMappingChange,
   isEmbedded,

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it, test } from 'node:test'
 import { DEFAULT_CLAIM_MAPPING } from '@custodia/contract'
 import { decodeJwt, type JWTPayload } from 'jose'
-import { testProvider, type TestProvider } from '../testing/identity-provider.ts'
-import type { Browser } from '../testing/browser.ts'
-import { signInFixture, type SignInFixture } from '../testing/sign-in-fixture.ts'
 import { Problem } from '../http/problem.ts'
+import type { Browser } from '../testing/browser.ts'
+import { testProvider, type TestProvider } from '../testing/identity-provider.ts'
+import { signInFixture, type SignInFixture } from '../testing/sign-in-fixture.ts'
 import { checkClientProvider, type ClientProvider, saveClientProvider } from './settings.ts'
 
 const provider = await testProvider('acme-portal')

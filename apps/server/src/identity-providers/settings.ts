@@ -1,11 +1,11 @@
 import { fault } from '@custodia/contract'
 import * as z from 'zod/mini'
 import type { AppContext } from '../app-context.ts'
+import type { Client } from '../clients/store.ts'
 import { Problem } from '../http/problem.ts'
 import type { Tx } from '../ports/database/lease.ts'
 import { type Egress, EgressProblem } from '../ports/egress/port.ts'
 import { oidcSecretContext } from '../ports/keys/contexts.ts'
-import type { Client } from '../clients/store.ts'
 import { lockClientProvider, writeClientProvider } from './store.ts'
 
 /** Where a client's people sign in. */

@@ -5,13 +5,13 @@ import {
   type ProposalAnswer,
   type StoredClaimMapping,
 } from '@custodia/contract'
-import { type Client, MAPPING_COLUMN } from '../clients/store.ts'
 import type { AppContext } from '../app-context.ts'
+import { type Client, MAPPING_COLUMN } from '../clients/store.ts'
 import { CLOCK } from '../held-records/store.ts'
 import type { PortalContext } from '../http/context.ts'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
-import type { VerifiedIdentity } from '../ports/identity/port.ts'
 import type { Database } from '../ports/database/pool.ts'
+import type { VerifiedIdentity } from '../ports/identity/port.ts'
 
 /** A client, as far as signing its people in needs it. */
 export type SignInClient = Pick<

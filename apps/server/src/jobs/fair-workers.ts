@@ -2,7 +2,10 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { notifyProvider } from '../alerts/notify-provider.ts'
 import type { AppContext } from '../app-context.ts'
 import type { Database } from '../ports/database/pool.ts'
+import type { FairShare, Lane } from '../ports/jobs.ts'
 import { inSpan } from '../ports/tracing.ts'
+import { MovedTo } from './fair.ts'
+import type { JobKind } from './kind.ts'
 import {
   delayTask,
   endTasks,
@@ -14,9 +17,6 @@ import {
   takeTasks,
   type Task,
 } from './store.ts'
-import type { FairShare, Lane } from '../ports/jobs.ts'
-import { MovedTo } from './fair.ts'
-import type { JobKind } from './kind.ts'
 
 /** Milliseconds between two polls while there is no work. */
 const POLL_MS = 200

@@ -2,9 +2,16 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { after, afterEach, before, describe, it, test } from 'node:test'
 import * as z from 'zod/mini'
-import { ingestFixture, type IngestFixture } from '../testing/ingest-fixture.ts'
+import { openDatabase } from '../ports/database/pool.ts'
 import { testDatabase } from '../testing/database.ts'
+import { ingestFixture, type IngestFixture } from '../testing/ingest-fixture.ts'
+import { testServer, type TestServer } from '../testing/server.ts'
+import { type SilentProxy, silentProxy } from '../testing/silent-peers.ts'
 import { NOTIFY_WORKER, until } from '../testing/waits.ts'
+import { type FairKind, FairWorkers } from './fair-workers.ts'
+import { MovedTo } from './fair.ts'
+import { jobKind } from './kind.ts'
+import { openQueue, type Queue } from './queue.ts'
 import {
   addTasks,
   delayTask,
@@ -15,13 +22,6 @@ import {
   takeTasks,
   type Task,
 } from './store.ts'
-import { type FairKind, FairWorkers } from './fair-workers.ts'
-import { MovedTo } from './fair.ts'
-import { jobKind } from './kind.ts'
-import { openQueue, type Queue } from './queue.ts'
-import { openDatabase } from '../ports/database/pool.ts'
-import { testServer, type TestServer } from '../testing/server.ts'
-import { type SilentProxy, silentProxy } from '../testing/silent-peers.ts'
 
 const NOW = 1_000_000
 

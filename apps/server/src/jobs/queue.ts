@@ -9,11 +9,11 @@ import { DURABLE, KEEP_ALIVE, PATIENCE } from '../ports/database/connect.ts'
 import type { GlobalTx } from '../ports/database/lease.ts'
 import { openSchemaToApp } from '../ports/database/migrate.ts'
 import type { Database } from '../ports/database/pool.ts'
+import type { Jobs } from '../ports/jobs.ts'
 import { inSpan } from '../ports/tracing.ts'
-import { addTasks } from './store.ts'
 import { type FairKind, FairWorkers } from './fair-workers.ts'
 import type { JobKind } from './kind.ts'
-import type { Jobs } from '../ports/jobs.ts'
+import { addTasks } from './store.ts'
 
 /** Requests enqueue in their own transaction, as the application's role, so this schema is open to it. */
 const SCHEMA = 'pgboss'

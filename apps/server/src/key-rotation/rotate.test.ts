@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict'
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
 import { after, describe, it } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
 import { isProposed, type Telemetry } from '@custodia/contract'
 import { ulid } from 'ulid'
-import { demoPhone, getMessage, getRecording } from '../testing/phones.ts'
-import { localFileKeys } from '../ports/keys/local-file.ts'
 import {
   commentKeyContext,
   dekContext,
@@ -16,9 +14,11 @@ import {
   transferConfigContext,
 } from '../ports/keys/contexts.ts'
 import { type KeptDeviceDek, openDeviceDek, readDeviceDek } from '../ports/keys/device-dek.ts'
+import { localFileKeys } from '../ports/keys/local-file.ts'
 import { signIn, transferInput } from '../testing/access-fixture.ts'
-import { testServer } from '../testing/server.ts'
 import { letWordsBeSearched } from '../testing/index-words.ts'
+import { demoPhone, getMessage, getRecording } from '../testing/phones.ts'
+import { testServer } from '../testing/server.ts'
 import { ruleOfTwo } from '../testing/test-context.ts'
 import { findConfig } from '../transfers/store.ts'
 import { rotateClientKey, rotateStorageKey } from './rotate.ts'

@@ -1,7 +1,9 @@
-import { findClient } from '../clients/store.ts'
 import type { AppContext } from '../app-context.ts'
-import { AuditLog } from '../http/audit.ts'
+import { findClient } from '../clients/store.ts'
 import { systemEntry } from '../http/audit-entry.ts'
+import { AuditLog } from '../http/audit.ts'
+import type { Tx } from '../ports/database/lease.ts'
+import { signingKeyContext } from '../ports/identity/signing-keys.ts'
 import {
   accountKeyContext,
   commentKeyContext,
@@ -15,11 +17,9 @@ import {
   transferConfigContext,
   webhookSecretContext,
 } from '../ports/keys/contexts.ts'
-import { signingKeyContext } from '../ports/identity/signing-keys.ts'
-import type { LocalKeyProvider } from '../ports/keys/local-file.ts'
 import { keepDeviceDek } from '../ports/keys/device-dek.ts'
+import type { LocalKeyProvider } from '../ports/keys/local-file.ts'
 import type { KeyContext } from '../ports/keys/port.ts'
-import type { Tx } from '../ports/database/lease.ts'
 import {
   type BareDeviceDek,
   type KeyedClient,

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import { HOLD_GRACE_SECONDS } from '@custodia/domain'
+import { getHoldPeriods } from '../held-records/store.ts'
 import { accessFixture, allow, assertDone, type Person, problem } from '../testing/access-fixture.ts'
 import { storePayload } from '../testing/stored-payload.ts'
-import { getHoldPeriods } from '../held-records/store.ts'
 
 const REASON = 'Investigation 7 of the regulator'
 /** A period without matters. */

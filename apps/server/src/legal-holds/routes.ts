@@ -7,10 +7,14 @@ import {
 } from '@custodia/contract'
 import { accountTypes, type HeldPeriod, holdPeriods } from '@custodia/domain'
 import type { AppContext } from '../app-context.ts'
+import { type HoldSubject, lockSubjects } from '../held-records/store.ts'
 import { getActor, type Handler, type Handlers } from '../http/context.ts'
 import { getPage } from '../http/page.ts'
 import { Problem } from '../http/problem.ts'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
+import { supersede, proposeIfAsked } from '../proposals/propose.ts'
+import type { DeferredActs } from '../proposals/store.ts'
+import { keepReason, openReason, type SealedReason, sealReason } from '../reasons/reasons.ts'
 import {
   basisOfHold,
   type HeldCountScope,
@@ -27,10 +31,6 @@ import {
   type StoredEvent,
   writeHolds,
 } from './store.ts'
-import { keepReason, openReason, type SealedReason, sealReason } from '../reasons/reasons.ts'
-import { supersede, proposeIfAsked } from '../proposals/propose.ts'
-import type { DeferredActs } from '../proposals/store.ts'
-import { type HoldSubject, lockSubjects } from '../held-records/store.ts'
 
 type Parts = Pick<AppContext, 'cursors' | 'keys' | 'log'>
 

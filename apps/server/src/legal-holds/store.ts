@@ -1,10 +1,10 @@
 import type { LegalHold, PayloadType } from '@custodia/contract'
 import { type HoldEvent, HOLD_GRACE_SECONDS } from '@custodia/domain'
 import { clientColumn } from '../clients/store.ts'
+import { CLOCK, HELD_NAME, HELD_THEN, type HoldSubject } from '../held-records/store.ts'
 import { getCodes, STATE_CODES } from '../payload-records/codes.ts'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
 import type { SealedReason } from '../reasons/reasons.ts'
-import { CLOCK, HELD_NAME, HELD_THEN, type HoldSubject } from '../held-records/store.ts'
 
 /** What a count of payloads on hold covers. */
 export interface HeldCountScope {

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { MATTER_PEOPLE_LIMIT } from '@custodia/contract'
-import { accessFixture, assertDone, openPerson, problem } from '../testing/access-fixture.ts'
 import { writeHolds } from '../legal-holds/store.ts'
-import { addPeople, lockMatter } from './store.ts'
+import { accessFixture, assertDone, openPerson, problem } from '../testing/access-fixture.ts'
 import { storePayload } from '../testing/stored-payload.ts'
+import { addPeople, lockMatter } from './store.ts'
 
 const REASON = 'The inquiry is over'
 

@@ -9,12 +9,16 @@ import {
 } from '@custodia/contract'
 import { accountTypes } from '@custodia/domain'
 import type { AppContext } from '../app-context.ts'
+import { type HoldSubject, lockSubjects } from '../held-records/store.ts'
 import { getActor, type Handler, type Handlers, type PortalContext } from '../http/context.ts'
 import { newId } from '../http/new-id.ts'
 import { getPage } from '../http/page.ts'
 import { Problem } from '../http/problem.ts'
-import type { Queryable, Tx } from '../ports/database/lease.ts'
 import { findStatus, type HeldSubject, getName, type Releaser, writeHolds } from '../legal-holds/store.ts'
+import type { Queryable, Tx } from '../ports/database/lease.ts'
+import { proposeIfAsked } from '../proposals/propose.ts'
+import type { DeferredActs } from '../proposals/store.ts'
+import { keepReason, openReason, sealReason } from '../reasons/reasons.ts'
 import {
   addPeople,
   countMatters,
@@ -32,10 +36,6 @@ import {
   type PersonPlace,
   removePeople,
 } from './store.ts'
-import { keepReason, openReason, sealReason } from '../reasons/reasons.ts'
-import { proposeIfAsked } from '../proposals/propose.ts'
-import type { DeferredActs } from '../proposals/store.ts'
-import { type HoldSubject, lockSubjects } from '../held-records/store.ts'
 
 /** Removes people from a locked matter, optionally closing it, and releases those without another hold. */
 async function getRelease(

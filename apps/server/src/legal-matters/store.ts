@@ -1,9 +1,9 @@
 import type { LegalMatter, MatterPerson } from '@custodia/contract'
 import { clientColumn } from '../clients/store.ts'
-import type { Queryable, Tx } from '../ports/database/lease.ts'
-import { type HeldCountScope, type HeldSubject, keptBy } from '../legal-holds/store.ts'
-import type { SealedReason } from '../reasons/reasons.ts'
 import { CLOCK, HELD_NAME, type HoldSubject } from '../held-records/store.ts'
+import { type HeldCountScope, type HeldSubject, keptBy } from '../legal-holds/store.ts'
+import type { Queryable, Tx } from '../ports/database/lease.ts'
+import type { SealedReason } from '../reasons/reasons.ts'
 
 const COLUMNS = `${clientColumn('m.client_id')}, m.matter_id, m.name, m.opened_at, m.opened_by, m.updated_at, m.updated_by, m.closed_at, m.closed_by, m.closed_confirmed_by,
   (select count(*)::int from legal_matter_people x where x.client_id = m.client_id and x.matter_id = m.matter_id

@@ -1,15 +1,15 @@
-import { ApiProblem } from '@custodia/client'
-import { DEVICE_SERVICES, type LicenseLimits } from '@custodia/contract'
 import assert from 'node:assert/strict'
 import { after, before, describe, it, test } from 'node:test'
-import { watchLicenses } from './jobs.ts'
-import { forEachService, readUse } from './store.ts'
+import { ApiProblem } from '@custodia/client'
+import { DEVICE_SERVICES, type LicenseLimits } from '@custodia/contract'
 import type { Tx } from '../ports/database/lease.ts'
 import { type Person, openPerson } from '../testing/access-fixture.ts'
 import { demoPhone } from '../testing/phones.ts'
 import { seeded } from '../testing/require-part.ts'
 import { type TestServer, testServer } from '../testing/server.ts'
 import { type TestContext, testContext } from '../testing/test-context.ts'
+import { watchLicenses } from './jobs.ts'
+import { forEachService, readUse } from './store.ts'
 
 const withStatus = (status: number) => (error: unknown) =>
   error instanceof ApiProblem && error.status === status

@@ -1,6 +1,6 @@
 import type { Licenses } from '@custodia/contract'
-import { countClients, getCustomer, type ListedClient, pageOfClients } from '../clients/store.ts'
 import type { AppContext } from '../app-context.ts'
+import { countClients, getCustomer, type ListedClient, pageOfClients } from '../clients/store.ts'
 import type { Handlers } from '../http/context.ts'
 import { assertUnchanged } from '../http/etag.ts'
 import { pageByName } from '../http/page.ts'

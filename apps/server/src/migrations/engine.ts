@@ -6,12 +6,13 @@ import {
   PAYLOAD_TYPES,
 } from '@custodia/contract'
 import { migration } from '@custodia/domain'
-import type { AppContext } from '../app-context.ts'
 import { raiseAlert, settleAlert } from '../alerts/raise.ts'
+import type { AppContext } from '../app-context.ts'
 import { watchWork, WorkTooSlow } from '../jobs/watch-work.ts'
-import { dropFolder, SourceChanged } from './folder.ts'
 import type { Tx } from '../ports/database/lease.ts'
+import { dropFolder, SourceChanged } from './folder.ts'
 import { Importer } from './import-rows.ts'
+import { loadKnown } from './known-store.ts'
 import { type Progress, getProgress } from './progress.ts'
 import { type FileRow, fileRows, unreadable } from './read-rows.ts'
 import { fileResults, scanFolder } from './scan.ts'
@@ -31,7 +32,6 @@ import {
   type ScannedFile,
   type WorkOfRun,
 } from './work-store.ts'
-import { loadKnown } from './known-store.ts'
 
 /** Rows per transaction; payloads are sealed and stored before it. */
 const ROWS = { Group: 200, DeviceUser: 200, Device: 200, Payload: 32 } as const

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import { constants, createReadStream } from 'node:fs'
 import { type FileHandle, lstat, mkdir, open, readdir, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { migration } from '@custodia/domain'
 import { csvText, type MigrationResult } from '@custodia/contract'
+import { migration } from '@custodia/domain'
 
 /** A file in a drop folder. */
 export interface DroppedFile {

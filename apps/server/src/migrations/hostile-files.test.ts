@@ -4,10 +4,10 @@ import { createHash } from 'node:crypto'
 import { mkdir, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
-import type { MigrationRun } from '@custodia/contract'
 import { gzipSync } from 'node:zlib'
-import { COLUMNS_LIMIT } from './read-rows.ts'
+import type { MigrationRun } from '@custodia/contract'
 import { migrationFixture } from '../testing/access-fixture.ts'
+import { COLUMNS_LIMIT } from './read-rows.ts'
 
 const HEAD = 'LegacyPayloadReference,PayloadType,UserReference,PayloadTime,Direction,ThreadId,Parties,Text\n'
 const sms = (name: string, text = 'Hello', parties = '+441') =>

@@ -1,14 +1,11 @@
 import { migration } from '@custodia/domain'
 import type { AppContext } from '../app-context.ts'
-import { newId } from '../http/new-id.ts'
 import { readKek } from '../device-records/store.ts'
+import { newId } from '../http/new-id.ts'
 import { completeLegacy, findEnvelope, type LegacyPayload, storeLegacy } from '../payloads/intake/legacy.ts'
 import { originalKey } from '../payloads/original-key.ts'
 import type { Tx } from '../ports/database/lease.ts'
 import { keepDeviceDek, type KeptDeviceDek, openDeviceDek } from '../ports/keys/device-dek.ts'
-import type { Progress } from './progress.ts'
-import { type SealTarget, sealRow, storeData } from './seal.ts'
-import type { NewResult } from './work-store.ts'
 import {
   addGroups,
   findLoaded,
@@ -18,6 +15,9 @@ import {
   saveDevices,
   saveUsers,
 } from './known-store.ts'
+import type { Progress } from './progress.ts'
+import { type SealTarget, sealRow, storeData } from './seal.ts'
+import type { NewResult } from './work-store.ts'
 
 type Act = NonNullable<migration.PlannedRow['act']>
 type PayloadAct = Extract<Act, { kind: 'payload' }>

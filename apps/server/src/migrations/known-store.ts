@@ -1,13 +1,13 @@
 import { completeTags, type migration } from '@custodia/domain'
+import { raiseEpoch } from '../access/store.ts'
+import { revokeEnrolmentsOf } from '../device-records/enrolments-store.ts'
+import { moveDevicesOf, recordHolder } from '../device-records/store.ts'
+import { insertUserWords, type NamedUser } from '../device-users/store.ts'
+import { insertGroup, replaceTags } from '../groups/store.ts'
+import { findDefinitions } from '../groups/tags/store.ts'
 import { HELD_USER } from '../held-records/store.ts'
 import { readLimits, readUse } from '../licenses/store.ts'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
-import { findDefinitions } from '../groups/tags/store.ts'
-import { raiseEpoch } from '../access/store.ts'
-import { insertUserWords, type NamedUser } from '../device-users/store.ts'
-import { moveDevicesOf, recordHolder } from '../device-records/store.ts'
-import { revokeEnrolmentsOf } from '../device-records/enrolments-store.ts'
-import { insertGroup, replaceTags } from '../groups/store.ts'
 
 type KnownRecords = Pick<
   migration.KnownArchive,

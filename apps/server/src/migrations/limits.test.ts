@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
-import { carryOutMigration } from './engine.ts'
 import { migrationFixture } from '../testing/access-fixture.ts'
+import { carryOutMigration } from './engine.ts'
 import { saveSettings } from './store.ts'
 
 /** Milliseconds in which a run must end, also on a busy machine; its limit is ten minutes. */

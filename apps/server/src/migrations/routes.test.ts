@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
 import { type FileHandle, mkdir, open, readFile, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, describe, it, mock, test } from 'node:test'
 import { ApiProblem, type Client, makeClient } from '@custodia/client'
 import { MIGRATION_ERASE_DAYS, type MigrationResult } from '@custodia/contract'
-import { allow, roleInput } from '../testing/access-fixture.ts'
-import { testServer } from '../testing/server.ts'
-import { openSession } from '../testing/alert-fixture.ts'
-import { dropFolder, resultLine, RESULTS_HEADING } from './folder.ts'
-import { createHash } from 'node:crypto'
-import { until } from '../testing/waits.ts'
 import { migration } from '@custodia/domain'
+import { allow, roleInput } from '../testing/access-fixture.ts'
+import { openSession } from '../testing/alert-fixture.ts'
+import { testServer } from '../testing/server.ts'
+import { until } from '../testing/waits.ts'
+import { dropFolder, resultLine, RESULTS_HEADING } from './folder.ts'
 
 const code = (expected: string) => (error: unknown) => error instanceof ApiProblem && error.code === expected
 const getId = (n: number) => `01M1GRAT10NRVN00000000000${n}`

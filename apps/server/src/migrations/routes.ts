@@ -1,14 +1,17 @@
-import { lockMigrations } from '../clients/store.ts'
 import { fault, MIGRATION_PART, MIGRATION_POWERS, type MigrationFile } from '@custodia/contract'
+import { migration } from '@custodia/domain'
 import { assertPermitted } from '../access/impact.ts'
 import { impactOfAnyMove } from '../access/move-impact.ts'
 import type { AppContext } from '../app-context.ts'
+import { lockMigrations } from '../clients/store.ts'
 import { getActor, type Handlers, type PortalContext } from '../http/context.ts'
 import { assertUnchanged } from '../http/etag.ts'
 import { pageByName, getPage } from '../http/page.ts'
 import { Problem } from '../http/problem.ts'
 import { timeRange } from '../http/time-range.ts'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
+import { NoRoom } from '../ports/objects/port.ts'
+import { addPart, completePart, dropFolder, listFolder, getReceived, removeDropped } from './folder.ts'
 import { startRetry, startRun } from './start.ts'
 import {
   countResults,
@@ -19,9 +22,6 @@ import {
   listRuns,
   saveSettings,
 } from './store.ts'
-import { migration } from '@custodia/domain'
-import { NoRoom } from '../ports/objects/port.ts'
-import { addPart, completePart, dropFolder, listFolder, getReceived, removeDropped } from './folder.ts'
 import { openRuns } from './work-store.ts'
 
 type Rows =

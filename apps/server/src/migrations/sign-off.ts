@@ -2,8 +2,8 @@ import { fault, type MigrationRun, type MigrationSignOff } from '@custodia/contr
 import { getActor, type Handlers, type PortalContext } from '../http/context.ts'
 import { Problem } from '../http/problem.ts'
 import type { Queryable } from '../ports/database/lease.ts'
-import { findRun } from './store.ts'
 import { compareFiles, compareTypes, findSample, signRun } from './sign-off-store.ts'
+import { findRun } from './store.ts'
 
 /** Routes of the sign-off. */
 export const signOffRoutes = (): Handlers<'readMigrationSignOff' | 'signMigration'> => ({

@@ -9,8 +9,8 @@ import {
   type MigrationState,
 } from '@custodia/contract'
 import { clientColumn } from '../clients/store.ts'
-import { getVersion } from '../http/etag.ts'
 import { marked } from '../http/context.ts'
+import { getVersion } from '../http/etag.ts'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
 
 /** SQL: result types of a class, for `in (…)`. */

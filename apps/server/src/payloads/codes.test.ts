@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { transitionRows } from '@custodia/domain'
-import { testDatabase } from '../testing/database.ts'
 import { getServiceCode, STATE_CODES, TYPE_CODES } from '../payload-records/codes.ts'
+import { testDatabase } from '../testing/database.ts'
 
 const database = await testDatabase()
 after(() => database.drop())

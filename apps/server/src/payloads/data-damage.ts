@@ -1,7 +1,7 @@
-import { findPayloadSubjects } from '../payload-records/store.ts'
 import { EnvelopeError } from '@custodia/envelope'
 import { raiseAlert } from '../alerts/raise.ts'
 import type { AppContext } from '../app-context.ts'
+import { findPayloadSubjects } from '../payload-records/store.ts'
 import { CiphertextRefused, KeyUnknown } from '../ports/keys/port.ts'
 import { ObjectNotFound } from '../ports/objects/port.ts'
 

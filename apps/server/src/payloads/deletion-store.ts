@@ -1,8 +1,8 @@
-import { STILL_ON_DEVICE } from '../payload-records/store.ts'
 import { getDeletion, getRestoration, type Status, type FormerStatus } from '@custodia/domain'
 import { lockAgainstHolds } from '../held-records/store.ts'
-import type { Tx } from '../ports/database/lease.ts'
 import { STATE_CODES, stateIfAny, stateOfCode } from '../payload-records/codes.ts'
+import { STILL_ON_DEVICE } from '../payload-records/store.ts'
+import type { Tx } from '../ports/database/lease.ts'
 import { type CounterKeys, countPayloads } from './state-store.ts'
 
 /** The actor of a deletion or restore, and the time (epoch seconds). */

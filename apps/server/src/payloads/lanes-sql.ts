@@ -1,6 +1,6 @@
 import type { PayloadType } from '@custodia/contract'
-import { type Bind, isAmong } from '../ports/database/binder.ts'
 import { getCodes } from '../payload-records/codes.ts'
+import { type Bind, isAmong } from '../ports/database/binder.ts'
 
 /** Payloads of these types in these groups. */
 export interface ReachLane {

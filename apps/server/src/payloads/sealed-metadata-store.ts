@@ -1,11 +1,11 @@
 import { metaKind, openMeta } from '@custodia/envelope'
 import type { AppContext } from '../app-context.ts'
+import { STATE_CODES, typeOfCode } from '../payload-records/codes.ts'
 import type { Queryable } from '../ports/database/lease.ts'
+import { dekContext } from '../ports/keys/contexts.ts'
 import { type KeptDeviceDek, openDeviceDek } from '../ports/keys/device-dek.ts'
 import { CiphertextRefused } from '../ports/keys/port.ts'
-import { STATE_CODES, typeOfCode } from '../payload-records/codes.ts'
 import { ORIGINAL } from './data-objects.ts'
-import { dekContext } from '../ports/keys/contexts.ts'
 
 /** The sealed metadata of a payload, with the wrapped forms of its key. */
 export interface SealedMetadata extends KeptDeviceDek {

@@ -1,3 +1,4 @@
+import { createHash, type KeyObject } from 'node:crypto'
 import {
   canonical,
   CAPTURE_STATEMENT_FORMAT,
@@ -8,7 +9,6 @@ import {
   STATEMENTS_LISTED,
 } from '@custodia/contract'
 import { utcDay } from '@custodia/domain'
-import { createHash, type KeyObject } from 'node:crypto'
 import type { AppContext } from '../app-context.ts'
 import { listClients } from '../clients/store.ts'
 import { deviceNames } from '../device-records/names-store.ts'

@@ -1,6 +1,6 @@
 import type { FailureCode, PayloadState } from '@custodia/contract'
-import type { Tx } from '../ports/database/lease.ts'
 import { STATE_CODES } from '../payload-records/codes.ts'
+import type { Tx } from '../ports/database/lease.ts'
 
 interface Moves {
   payload_ids: readonly number[]

@@ -7,13 +7,13 @@ import {
 } from '@custodia/contract'
 import type { Access } from '@custodia/domain'
 import type { PortalUser } from '../http/context.ts'
+import { serviceOfCode, STATE_CODES, stateOfCode, typeOfCode } from '../payload-records/codes.ts'
 import { binder } from '../ports/database/binder.ts'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
-import { serviceOfCode, STATE_CODES, stateOfCode, typeOfCode } from '../payload-records/codes.ts'
 import { ObjectDetails, type StoredObject } from './data-objects.ts'
+import { lanesSql } from './lanes-sql.ts'
 import { resolveFilter } from './lists/store/filter.ts'
 import { readListTotal } from './lists/store/total.ts'
-import { lanesSql } from './lanes-sql.ts'
 
 /** SQL: whether row `a` of `payload_write_offs` writes off payload `p` and the payload has not arrived since. */
 export const WRITTEN_OFF = `a.client_id = p.client_id and a.payload_id = p.payload_id and a.at >= coalesce(p.uploaded_at, 0)`

@@ -1,11 +1,11 @@
-import { type AccountDefaults, PAYLOAD_TYPES } from '@custodia/contract'
-import type { Queryable, Tx } from '../ports/database/lease.ts'
-import { getCodes } from '../payload-records/codes.ts'
 import { createHmac, createSecretKey, hkdfSync, type KeyObject } from 'node:crypto'
-import { unwrapSecret, wrapSecret } from '@custodia/envelope'
+import { type AccountDefaults, PAYLOAD_TYPES } from '@custodia/contract'
 import { PREFIX_LETTERS } from '@custodia/domain'
-import { cacheEntry } from '../ports/cache.ts'
+import { unwrapSecret, wrapSecret } from '@custodia/envelope'
 import type { AppContext } from '../app-context.ts'
+import { getCodes } from '../payload-records/codes.ts'
+import { cacheEntry } from '../ports/cache.ts'
+import type { Queryable, Tx } from '../ports/database/lease.ts'
 import { wordKeyContext } from '../ports/keys/contexts.ts'
 
 /** Types with texts: calls have none, except the reason for blocking. */

@@ -1,6 +1,6 @@
 import type { AppContext } from '../app-context.ts'
-import { marked, OPERATOR } from '../http/context.ts'
 import { systemEntry } from '../http/audit-entry.ts'
+import { marked, OPERATOR } from '../http/context.ts'
 import { findRule, insertRule, lockRule } from './store.ts'
 
 /** Its action in the account's log. */

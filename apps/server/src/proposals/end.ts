@@ -1,5 +1,5 @@
-import { keepReason, type SealedReason } from '../reasons/reasons.ts'
 import type { Tx } from '../ports/database/lease.ts'
+import { keepReason, type SealedReason } from '../reasons/reasons.ts'
 import { settleProposal } from './propose.ts'
 import { type Basis, type DeferredAct, type Deciders, endProposal, type StoredProposal } from './store.ts'
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, beforeEach, describe, it } from 'node:test'
 import { isProposed, type ProposalAnswer } from '@custodia/contract'
 import { PROPOSAL_SECONDS } from '@custodia/domain'
+import { lockSubjects } from '../held-records/store.ts'
 import {
   accessFixture,
   allow,
@@ -13,7 +14,6 @@ import {
   save,
   transferInput,
 } from '../testing/access-fixture.ts'
-import { lockSubjects } from '../held-records/store.ts'
 import { pastTriggers, ruleOfTwo } from '../testing/test-context.ts'
 import { untilBlocked } from '../testing/waits.ts'
 

@@ -10,10 +10,10 @@ import { type Access, PROPOSAL_SECONDS } from '@custodia/domain'
 import { mayKnowHolds } from '../access/holds.ts'
 import type { Rights } from '../access/rights.ts'
 import { clientColumn } from '../clients/store.ts'
-import { newId } from '../http/new-id.ts'
-import type { SealedReason } from '../reasons/reasons.ts'
 import { CLOCK } from '../held-records/store.ts'
+import { newId } from '../http/new-id.ts'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
+import type { SealedReason } from '../reasons/reasons.ts'
 
 export type ActOf<K extends ProposalKind> = Extract<ProposedAct, { kind: K }>
 

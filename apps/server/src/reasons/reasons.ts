@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto'
 import { associatedData, EnvelopeError, unwrapSecret, wrapSecret } from '@custodia/envelope'
 import type { AppContext } from '../app-context.ts'
 import { newId } from '../http/new-id.ts'
+import type { Tx } from '../ports/database/lease.ts'
 import { holdReasonKeyContext } from '../ports/keys/contexts.ts'
 import { CiphertextRefused, KeyUnknown } from '../ports/keys/port.ts'
-import type { Tx } from '../ports/database/lease.ts'
 import { insertReason, type SealedReason } from './store.ts'
 
 export type { SealedReason }

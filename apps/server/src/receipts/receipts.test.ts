@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { type Client, makeClient } from '@custodia/client'
-import { opensslAvailable, testIssuer, type TestIssuer } from '../testing/issuer.ts'
-import { storePayload } from '../testing/stored-payload.ts'
-import { requirePart } from '../testing/require-part.ts'
 import { openPerson, type Person, problem, roleInput } from '../testing/access-fixture.ts'
+import { opensslAvailable, testIssuer, type TestIssuer } from '../testing/issuer.ts'
+import { requirePart } from '../testing/require-part.ts'
 import { testServer, type TestServer } from '../testing/server.ts'
+import { storePayload } from '../testing/stored-payload.ts'
 
 describe('receipts', requirePart('openssl', opensslAvailable()), () => {
   let server: TestServer

@@ -3,10 +3,10 @@ import { createPublicKey } from 'node:crypto'
 import { after, test } from 'node:test'
 import { DEFAULT_CLAIM_MAPPING } from '@custodia/contract'
 import { accessFixture, getCode, openPerson, type Person } from '../testing/access-fixture.ts'
-import { checkRecertification } from './routes.ts'
-import { lockRecertification, watchRecertifications } from './store.ts'
 import { assertVerifiedOffline } from '../testing/offline-verifier.ts'
 import { untilBlocked } from '../testing/waits.ts'
+import { checkRecertification } from './routes.ts'
+import { lockRecertification, watchRecertifications } from './store.ts'
 
 const fixture = await accessFixture({}, { patience: 60 })
 after(() => fixture.close())

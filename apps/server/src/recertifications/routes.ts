@@ -1,3 +1,4 @@
+import type { KeyObject } from 'node:crypto'
 import {
   DAY,
   fault,
@@ -7,7 +8,6 @@ import {
   RecertificationReport,
   RECERTIFIED_PEOPLE,
 } from '@custodia/contract'
-import type { KeyObject } from 'node:crypto'
 import { settleAlert } from '../alerts/raise.ts'
 import type { AppContext } from '../app-context.ts'
 import { assertPerson } from '../http/assert-person.ts'

@@ -1,12 +1,12 @@
-import { APP_RECEIPTS, AWAITS_SIGN_OFF } from '../payload-records/store.ts'
-import { WRITTEN_OFF } from '../payloads/store.ts'
 import { restoredReason, type RetentionExecution, type Service } from '@custodia/contract'
-import { type AlertIdentity, raiseAlert } from '../alerts/raise.ts'
 import type { Delivery, RetentionItem } from '@custodia/domain'
-import { DELIVERIES } from '../transfers/store.ts'
+import { type AlertIdentity, raiseAlert } from '../alerts/raise.ts'
 import { CLOCK } from '../held-records/store.ts'
 import { SERVICE_CODES, STATE_CODES, stateIfAny, stateOfCode, typeOfCode } from '../payload-records/codes.ts'
+import { APP_RECEIPTS, AWAITS_SIGN_OFF } from '../payload-records/store.ts'
+import { WRITTEN_OFF } from '../payloads/store.ts'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
+import { DELIVERIES } from '../transfers/store.ts'
 
 /** The acts of retention; each runs in its own pass. */
 export type Act = 'delete' | 'destroy'

@@ -1,10 +1,11 @@
 import { isDeepStrictEqual } from 'node:util'
 import { DAY, getService, SERVICES } from '@custodia/contract'
 import { type PolicyVersion, ruleSpans } from '@custodia/domain'
-import { type Cause, endRun } from '../destruction/store.ts'
 import type { AppContext } from '../app-context.ts'
+import { listClients } from '../clients/store.ts'
+import { type Cause, endRun } from '../destruction/store.ts'
+import { periodicJob } from '../jobs/kind.ts'
 import type { Tx } from '../ports/database/lease.ts'
-import { type Client, COUNTED, getDue, expirePayloads } from './execution.ts'
 import {
   type Act,
   findDue,
@@ -17,12 +18,11 @@ import {
   sharePolicies,
   takePosition,
 } from './engine-store.ts'
+import { type Client, COUNTED, getDue, expirePayloads } from './execution.ts'
+import { destroyDueRecords } from './records/engine.ts'
 import { destroyReleased, endGathering, gatherForReview } from './review/carry-out.ts'
 import { findTakenOut } from './review/store.ts'
 import { allPolicies, type StoredPolicy } from './store.ts'
-import { listClients } from '../clients/store.ts'
-import { periodicJob } from '../jobs/kind.ts'
-import { destroyDueRecords } from './records/engine.ts'
 
 /** Maximum number of payloads per transaction, which delays a parallel hold. */
 const MAX = 500

@@ -1,5 +1,3 @@
-import { settleAlert } from '../alerts/raise.ts'
-import { contradictedAt } from '../sealed-log/holder-store.ts'
 import {
   DAY_COUNTS_SHOWN,
   FORECAST_MONTHS,
@@ -16,9 +14,14 @@ import {
   ruleSpans,
   transferredAt,
 } from '@custodia/domain'
+import { settleAlert } from '../alerts/raise.ts'
+import type { AppContext } from '../app-context.ts'
 import { type Cause, destroyPayloads, findUnfinished, noteDestroyed, openRun } from '../destruction/store.ts'
+import { systemEntry } from '../http/audit-entry.ts'
 import { getActor, type Handlers, type PortalContext, RETENTION } from '../http/context.ts'
+import { deletePayloads, notePayloadAudit } from '../payloads/store.ts'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
+import { contradictedAt } from '../sealed-log/holder-store.ts'
 import {
   type Act,
   type DuePayload,
@@ -31,12 +34,9 @@ import {
   restoredAlert,
   savePause,
 } from './engine-store.ts'
-import { countRecordsDue } from './records/count-store.ts'
 import { countDue, countStaying } from './preview-store.ts'
+import { countRecordsDue } from './records/count-store.ts'
 import { allPolicies, lockPolicies, type StoredPolicy } from './store.ts'
-import type { AppContext } from '../app-context.ts'
-import { systemEntry } from '../http/audit-entry.ts'
-import { deletePayloads, notePayloadAudit } from '../payloads/store.ts'
 
 /** Routes of the execution: pause, counts and forecast. */
 export const executionRoutes: Handlers<

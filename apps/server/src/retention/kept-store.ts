@@ -1,9 +1,8 @@
-import { AWAITS_SIGN_OFF } from '../payload-records/store.ts'
 import type { PayloadType, RetentionBlock } from '@custodia/contract'
 import type { LegalMinimum } from '@custodia/domain'
-
 import { heldPayload } from '../held-records/store.ts'
 import { STATE_CODES, TYPE_CODES, typeOfCode } from '../payload-records/codes.ts'
+import { AWAITS_SIGN_OFF } from '../payload-records/store.ts'
 import type { Queryable } from '../ports/database/lease.ts'
 import {
   APPLIES,

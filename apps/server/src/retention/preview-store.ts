@@ -1,9 +1,9 @@
-import { APP_RECEIPTS, AWAITS_SIGN_OFF } from '../payload-records/store.ts'
-import { WRITTEN_OFF } from '../payloads/store.ts'
 import { DAY, type PayloadType, type RetentionBlock, getService, SERVICES } from '@custodia/contract'
 import { type LegalMinimum, FINAL_STATES, type RuleSpan } from '@custodia/domain'
 import { heldPayload } from '../held-records/store.ts'
 import { SERVICE_CODES, STATE_CODES, TYPE_CODES, typeOfCode } from '../payload-records/codes.ts'
+import { APP_RECEIPTS, AWAITS_SIGN_OFF } from '../payload-records/store.ts'
+import { WRITTEN_OFF } from '../payloads/store.ts'
 import type { Queryable } from '../ports/database/lease.ts'
 
 /** Rules by span of announcement, and legal minimums. */

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { alertPhrases, type AlertText, DAY, type PayloadType, type RetentionInput } from '@custodia/contract'
+import { OPERATOR } from '../http/context.ts'
 import {
   accessFixture,
   allow,
@@ -9,7 +10,6 @@ import {
   type Person,
   getProblem,
 } from '../testing/access-fixture.ts'
-import { OPERATOR } from '../http/context.ts'
 import { storePayload } from '../testing/stored-payload.ts'
 import { withoutPolicy } from '../testing/test-context.ts'
 import { pauseAfterRestore } from './store.ts'

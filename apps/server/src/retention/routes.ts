@@ -14,8 +14,8 @@ import {
   type RetentionVersion,
 } from '@custodia/contract'
 import { changedSubjects, ruleSpans, shortenedSubjects } from '@custodia/domain'
-import { findApp } from '../client-apps/store.ts'
 import type { AppContext } from '../app-context.ts'
+import { findApp } from '../client-apps/store.ts'
 import { getActor, type Handler, type Handlers } from '../http/context.ts'
 import { assertUnchanged, getVersion } from '../http/etag.ts'
 import { getPage } from '../http/page.ts'
@@ -23,10 +23,11 @@ import { Problem } from '../http/problem.ts'
 import type { Queryable } from '../ports/database/lease.ts'
 import { proposeIfAsked } from '../proposals/propose.ts'
 import type { DeferredActs } from '../proposals/store.ts'
-import { countRecordsDue, type RecordsDue } from './records/count-store.ts'
+import { unknownConfigs } from '../transfers/store.ts'
 import { readClock } from './engine-store.ts'
 import { countsFor } from './execution.ts'
 import { countDue, type DueCounts } from './preview-store.ts'
+import { countRecordsDue, type RecordsDue } from './records/count-store.ts'
 import {
   allPolicies,
   countPolicies,
@@ -37,7 +38,6 @@ import {
   type NewPolicy,
   type StoredPolicy,
 } from './store.ts'
-import { unknownConfigs } from '../transfers/store.ts'
 
 /** Retention policy routes. */
 export const retentionRoutes = (

@@ -1,5 +1,3 @@
-import { APP_RECEIPTS, AWAITS_SIGN_OFF } from '../payload-records/store.ts'
-import { WRITTEN_OFF } from '../payloads/store.ts'
 import type {
   LegalMinimum,
   RetentionEntry,
@@ -17,6 +15,8 @@ import {
 } from '@custodia/domain'
 import { CLOCK, getHoldPeriods } from '../held-records/store.ts'
 import { STATE_CODES } from '../payload-records/codes.ts'
+import { APP_RECEIPTS, AWAITS_SIGN_OFF } from '../payload-records/store.ts'
+import { WRITTEN_OFF } from '../payloads/store.ts'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
 import { DELIVERIES } from '../transfers/store.ts'
 

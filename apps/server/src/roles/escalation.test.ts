@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, beforeEach, describe, it } from 'node:test'
+import type { PayloadType, RoleInput } from '@custodia/contract'
 import {
   accessFixture,
   allow,
@@ -11,7 +12,6 @@ import {
   roleInput,
   save,
 } from '../testing/access-fixture.ts'
-import type { PayloadType, RoleInput } from '@custodia/contract'
 import { countPayload } from '../testing/list-fixture.ts'
 
 const fixture = await accessFixture()

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { PATTERN_LIMITS, type Role } from '@custodia/contract'
+import { SYSTEM_ROLES } from '@custodia/domain'
 import {
   accessFixture,
   allow,
@@ -13,7 +14,6 @@ import {
   roleInput,
   save,
 } from '../testing/access-fixture.ts'
-import { SYSTEM_ROLES } from '@custodia/domain'
 
 const fixture = await accessFixture()
 after(() => fixture.close())

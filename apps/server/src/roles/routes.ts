@@ -1,17 +1,4 @@
-import type { AccessCache } from '../access/load.ts'
-import type { AppContext } from '../app-context.ts'
-import {
-  getActor,
-  type Handler,
-  type Handlers,
-  type PortalContext,
-  type PortalUser,
-} from '../http/context.ts'
-import { Problem } from '../http/problem.ts'
-import { assertPermitted } from '../access/impact.ts'
-import { assertUnchanged } from '../http/etag.ts'
-import { carryDraft, draftRole, previewRemovalImpact, validateRole } from './draft.ts'
-import { findRole, findUsesOfRole, removeRole, storedRole, systemRoles, writeRole } from './store.ts'
+import { fault, type Role, type RoleReview, type StoredRole } from '@custodia/contract'
 import {
   type Access,
   type CompiledRole,
@@ -21,13 +8,26 @@ import {
   getSkeleton,
   SYSTEM_ROLES,
 } from '@custodia/domain'
-import { fault, type Role, type RoleReview, type StoredRole } from '@custodia/contract'
+import { assertPermitted } from '../access/impact.ts'
+import type { AccessCache } from '../access/load.ts'
 import type { Rights } from '../access/rights.ts'
+import { seenGroups } from '../access/visible-groups.ts'
+import type { AppContext } from '../app-context.ts'
+import {
+  getActor,
+  type Handler,
+  type Handlers,
+  type PortalContext,
+  type PortalUser,
+} from '../http/context.ts'
+import { assertUnchanged } from '../http/etag.ts'
 import { pageByName } from '../http/page.ts'
 import { lastingText, preparedPage } from '../http/prepared-json.ts'
-import { seenGroups } from '../access/visible-groups.ts'
+import { Problem } from '../http/problem.ts'
 import { countVisible } from '../payloads/store.ts'
 import type { Queryable } from '../ports/database/lease.ts'
+import { carryDraft, draftRole, previewRemovalImpact, validateRole } from './draft.ts'
+import { findRole, findUsesOfRole, removeRole, storedRole, systemRoles, writeRole } from './store.ts'
 
 const NAMES = new Set([...SYSTEM_ROLES, ...PROVIDER_ROLES].map((role) => role.role_reference))
 const SKELETONS = new Set([...NAMES].map(getSkeleton))

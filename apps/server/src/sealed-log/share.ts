@@ -1,9 +1,9 @@
+import { type AlertEvent, raiseAlert, settleAlert } from '../alerts/raise.ts'
 import type { AppContext } from '../app-context.ts'
 import { type Mailer, MailProblem } from '../ports/mail/port.ts'
 import { readCheckpoints } from './checkpoint-store.ts'
 import { contradict } from './contradictions.ts'
 import { type Contradiction, isEvidenceSince, readHolders, saveHolder } from './holder-store.ts'
-import { type AlertEvent, raiseAlert, settleAlert } from '../alerts/raise.ts'
 
 /** What a recipient is given. */
 export interface SharedCheckpoint {

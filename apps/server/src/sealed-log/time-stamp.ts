@@ -1,9 +1,9 @@
 import { constants, hash, randomBytes, verify, X509Certificate } from 'node:crypto'
+import { utf8 } from '@custodia/sealed-log'
 import * as cms from '@peculiar/asn1-cms'
 import { AsnArray, AsnConvert, AsnType, AsnTypeTypes, OctetString } from '@peculiar/asn1-schema'
 import * as tsp from '@peculiar/asn1-tsp'
 import { AlgorithmIdentifier } from '@peculiar/asn1-x509'
-import { utf8 } from '@custodia/sealed-log'
 import { sha256 } from './notes.ts'
 import { ask, type Recipient } from './share.ts'
 

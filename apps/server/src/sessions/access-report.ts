@@ -1,6 +1,6 @@
-import { ACCESS_REPORT_FORMAT, type RoleReason, AccessReport, EXPLAINED_LIMIT } from '@custodia/contract'
 import type { KeyObject } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
+import { ACCESS_REPORT_FORMAT, type RoleReason, AccessReport, EXPLAINED_LIMIT } from '@custodia/contract'
 import type { Rights } from '../access/rights.ts'
 import { findRightsAt, findRightsKnownSince, listRightsVersions } from '../access/store.ts'
 import type { AppContext } from '../app-context.ts'

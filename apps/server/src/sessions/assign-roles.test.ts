@@ -13,8 +13,8 @@ import {
   type Person,
 } from '../testing/access-fixture.ts'
 import { Browser } from '../testing/browser.ts'
-import { ruleOfTwo } from '../testing/test-context.ts'
 import { storePayload } from '../testing/stored-payload.ts'
+import { ruleOfTwo } from '../testing/test-context.ts'
 import { untilBlocked } from '../testing/waits.ts'
 import { watchTemporaryAccess } from './jobs.ts'
 

@@ -1,5 +1,5 @@
-import { PROVIDER_CLIENT } from '@custodia/contract'
 import { createHmac, createSecretKey, timingSafeEqual } from 'node:crypto'
+import { PROVIDER_CLIENT } from '@custodia/contract'
 
 /** Cookies of a request by name; the first of a name counts (RFC 6265 sends the most specific path first). */
 export function readCookies(header: string | undefined): Map<string, string> {

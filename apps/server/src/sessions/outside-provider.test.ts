@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import type { JWTPayload } from 'jose'
-import { testProvider } from '../testing/identity-provider.ts'
 import type { Browser } from '../testing/browser.ts'
+import { testProvider } from '../testing/identity-provider.ts'
 import { signInFixture } from '../testing/sign-in-fixture.ts'
 
 // Behind a proxy with TLS, as in production: the embedded provider is reached over the loopback address.

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { createPublicKey } from 'node:crypto'
 import { after, describe, it } from 'node:test'
 import { decodeJwt } from 'jose'
+import { recordBuiltinRoles } from '../access/load.ts'
 import { type AccessFixture, accessFixture, allow, getCode } from '../testing/access-fixture.ts'
 import { Browser } from '../testing/browser.ts'
 import { assertVerifiedOffline } from '../testing/offline-verifier.ts'
 import { storePayload } from '../testing/stored-payload.ts'
-import { recordBuiltinRoles } from '../access/load.ts'
 import { checkAccessReport } from './access-report.ts'
 
 const fixture = await accessFixture()

@@ -7,18 +7,21 @@ import {
 } from '@custodia/contract'
 import type { Rights } from '../access/rights.ts'
 import { findRightsAt, findRightsKnownSince } from '../access/store.ts'
+import type { AppContext } from '../app-context.ts'
 import { listApps } from '../client-apps/store.ts'
 import { type Client, findClient } from '../clients/store.ts'
-import type { AppContext } from '../app-context.ts'
 import { findDisplayNames } from '../device-records/names-store.ts'
 import type { FindAuthorNames } from '../http/author-names.ts'
 import type { Handler, Handlers, PortalContext } from '../http/context.ts'
 import { getPage } from '../http/page.ts'
 import { Problem } from '../http/problem.ts'
-import type { Queryable } from '../ports/database/lease.ts'
 import { END_OF_TIME, timeRange } from '../http/time-range.ts'
 import { isEmbedded } from '../identity-providers/store.ts'
 import { findRecordingPast, findRecordings } from '../payload-records/store.ts'
+import type { Queryable } from '../ports/database/lease.ts'
+import { type FindOpenings, readAccessReport } from './access-report.ts'
+import { type Actor, type RightsSubject, explainer, PastRights, recordingAt } from './explain.ts'
+import { versionOfAssignment } from './membership.ts'
 import {
   countPeople,
   endSessionOf,
@@ -31,9 +34,6 @@ import {
   getPlace,
   type StoredPerson,
 } from './people-store.ts'
-import { type FindOpenings, readAccessReport } from './access-report.ts'
-import { type Actor, type RightsSubject, explainer, PastRights, recordingAt } from './explain.ts'
-import { versionOfAssignment } from './membership.ts'
 import { revokeAtProvider, type SessionServices } from './tokens.ts'
 
 type Services = Pick<SessionServices, 'ctx' | 'access' | 'providers' | 'seal'>

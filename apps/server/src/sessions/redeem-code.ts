@@ -2,23 +2,23 @@ import { createHash, randomBytes } from 'node:crypto'
 import { type Exchange, ID_TOKEN_SECONDS, type Locale } from '@custodia/contract'
 import { ulid } from 'ulid'
 import * as z from 'zod/mini'
+import { type Client, findClient } from '../clients/store.ts'
 import type { Context } from '../http/context.ts'
 import { Problem } from '../http/problem.ts'
+import { getIssuer } from '../identity-providers/store.ts'
+import { returnAddress } from '../ports/identity/embedded.ts'
+import { pageLocale } from '../ports/identity/page.ts'
 import {
   type IdentityProvider,
   ProviderUnavailable,
   SignInRefused,
   type VerifiedIdentity,
 } from '../ports/identity/port.ts'
-import { activityEntry, getCaller } from './make-sessions.ts'
 import { readCookies } from './cookies.ts'
-import { SEALED, sealProviderTokens, SESSION_SECONDS, type SessionServices } from './tokens.ts'
-import { pageLocale } from '../ports/identity/page.ts'
-import { returnAddress } from '../ports/identity/embedded.ts'
+import { activityEntry, getCaller } from './make-sessions.ts'
 import { writeMembership } from './membership.ts'
 import { insertSession } from './store.ts'
-import { type Client, findClient } from '../clients/store.ts'
-import { getIssuer } from '../identity-providers/store.ts'
+import { SEALED, sealProviderTokens, SESSION_SECONDS, type SessionServices } from './tokens.ts'
 
 /** Seconds within which a sign-in must be completed. */
 const SIGN_IN_SECONDS = 600

@@ -1,12 +1,12 @@
 import { ID_TOKEN_SECONDS } from '@custodia/contract'
+import { findClient } from '../clients/store.ts'
 import type { Context } from '../http/context.ts'
 import { Problem } from '../http/problem.ts'
 import { ProviderUnavailable, SignInRefused } from '../ports/identity/port.ts'
-import { activityEntry, getCaller } from './make-sessions.ts'
 import { GRACE_SECONDS, isCurrent, readCookies } from './cookies.ts'
-import { readProviderTokens, sealProviderTokens, type SessionServices } from './tokens.ts'
-import { type ExchangeAnswer, hashHandle } from './redeem-code.ts'
+import { activityEntry, getCaller } from './make-sessions.ts'
 import { writeMembership } from './membership.ts'
+import { type ExchangeAnswer, hashHandle } from './redeem-code.ts'
 import {
   claimCheck,
   endSession,
@@ -17,7 +17,7 @@ import {
   renewSession,
   writeRotation,
 } from './store.ts'
-import { findClient } from '../clients/store.ts'
+import { readProviderTokens, sealProviderTokens, type SessionServices } from './tokens.ts'
 
 /** Age in seconds of the provider's last answer at which a refresh asks it again: at every regular refresh. */
 const CHECK_SECONDS = ID_TOKEN_SECONDS - 60

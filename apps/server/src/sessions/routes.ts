@@ -9,18 +9,18 @@ import {
   PROVIDER_CLIENT,
   TERMS_VERSION,
 } from '@custodia/contract'
-import { getActor, type Context, type Handler, type Handlers, type PortalContext } from '../http/context.ts'
-import { Problem } from '../http/problem.ts'
-import { assertPerson } from '../http/assert-person.ts'
-import { listDemoCast } from '../ports/identity/people.ts'
-import { namesOfGroups } from '../groups/store.ts'
-import { portalMap, portalMonitoring } from '../http/monitoring.ts'
-import { insertAcceptance } from './store.ts'
 import type { AccessCache } from '../access/load.ts'
-import { findRecordings, notePayloadAudit } from '../payload-records/store.ts'
 import { assertReason, noteAccess } from '../access/note-access.ts'
+import { namesOfGroups } from '../groups/store.ts'
+import { assertPerson } from '../http/assert-person.ts'
+import { getActor, type Context, type Handler, type Handlers, type PortalContext } from '../http/context.ts'
+import { portalMap, portalMonitoring } from '../http/monitoring.ts'
+import { Problem } from '../http/problem.ts'
+import { findRecordings, notePayloadAudit } from '../payload-records/store.ts'
+import { listDemoCast } from '../ports/identity/people.ts'
 import { type ExchangeAnswer, readSignInUrl, redeemCode } from './redeem-code.ts'
 import { refresh } from './refresh.ts'
+import { insertAcceptance } from './store.ts'
 import { type SessionServices, signOut } from './tokens.ts'
 
 /** Who the caller is and may do (spec section 8). */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
+import type { IncomingMessage } from 'node:http'
 import { after, test } from 'node:test'
 import { signInFixture } from '../testing/sign-in-fixture.ts'
-import type { IncomingMessage } from 'node:http'
 import { getAddress } from './make-sessions.ts'
 
 const portal = await signInFixture()

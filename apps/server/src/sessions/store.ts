@@ -1,8 +1,8 @@
 import type { GivenRole } from '@custodia/contract'
-import { Batcher } from '../ports/database/batcher.ts'
-import type { Database } from '../ports/database/pool.ts'
 import type { PortalUser } from '../http/context.ts'
+import { Batcher } from '../ports/database/batcher.ts'
 import type { GlobalTx, Queryable, Tx } from '../ports/database/lease.ts'
+import type { Database } from '../ports/database/pool.ts'
 
 /** What a person is in a client, as the session keeps it. */
 export interface Membership {

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { decodeJwt } from 'jose'
-import { GRACE_SECONDS } from './cookies.ts'
-import { signInFixture } from '../testing/sign-in-fixture.ts'
 import { LONG } from '../testing/long.ts'
+import { signInFixture } from '../testing/sign-in-fixture.ts'
+import { GRACE_SECONDS } from './cookies.ts'
 
 const TABS = 50
 const ROUNDS = LONG ? 200 : 10

@@ -1,5 +1,5 @@
-import { findClient } from '../clients/store.ts'
 import type { AppContext } from '../app-context.ts'
+import { findClient } from '../clients/store.ts'
 import type { Handlers } from '../http/context.ts'
 import { isEmbedded } from '../identity-providers/store.ts'
 import { listEmbeddedPeople, listPeopleOfSessions } from './store.ts'

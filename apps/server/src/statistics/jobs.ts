@@ -1,6 +1,6 @@
-import { periodicJob } from '../jobs/kind.ts'
-import { listClients } from '../clients/store.ts'
 import type { AppContext } from '../app-context.ts'
+import { listClients } from '../clients/store.ts'
+import { periodicJob } from '../jobs/kind.ts'
 import {
   type ClientFigures,
   ENTITY_TABLES,

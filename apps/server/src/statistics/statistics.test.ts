@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it, test } from 'node:test'
 import type { Statistics } from '@custodia/contract'
-import { demoPhone, getMessage, getRecording } from '../testing/phones.ts'
 import { type Person, signIn } from '../testing/access-fixture.ts'
+import { demoPhone, getMessage, getRecording } from '../testing/phones.ts'
 import { testServer, type TestServer } from '../testing/server.ts'
 import { until } from '../testing/waits.ts'
-import { gatherFigures, gatherStatistics } from './jobs.ts'
 import { type ClientFigures, getStatistics, type TableFacts } from './figures.ts'
+import { gatherFigures, gatherStatistics } from './jobs.ts'
 
 describe('statistics', () => {
   let server: TestServer

@@ -1,10 +1,10 @@
 import { Ulid } from '@custodia/contract'
 import { stateAt, supportObstacle } from '@custodia/domain'
-import { cacheEntry } from '../ports/cache.ts'
 import type { AccessCache } from '../access/load.ts'
 import type { AppContext } from '../app-context.ts'
 import type { PortalUser, RefusedPerson } from '../http/context.ts'
 import { Problem } from '../http/problem.ts'
+import { cacheEntry } from '../ports/cache.ts'
 import { findClientOfRequest, readApproval } from './store.ts'
 
 /** Requests of which the client is cached. */

@@ -10,19 +10,20 @@ import {
   type supportSessionEndpoints,
   type Total,
 } from '@custodia/contract'
+import { stateAt, supportObstacle, SYSTEM_ROLES } from '@custodia/domain'
+import { ulid } from 'ulid'
 import type { AccessCache } from '../access/load.ts'
-import { getCustomer } from '../clients/store.ts'
+import { raiseAlert } from '../alerts/raise.ts'
 import type { AppContext } from '../app-context.ts'
+import { getCustomer } from '../clients/store.ts'
+import { findDisplayNames } from '../device-records/names-store.ts'
 import type { Handler, Handlers, PortalContext } from '../http/context.ts'
+import { getPage } from '../http/page.ts'
 import { Problem } from '../http/problem.ts'
 import type { GlobalQueryable, Tx } from '../ports/database/lease.ts'
-import { decideSupportAccess, moveSupportAccess, requestAlert } from './decide.ts'
-import { getPage } from '../http/page.ts'
-import { readSession, signedReport } from './session.ts'
-import { ulid } from 'ulid'
-import { raiseAlert } from '../alerts/raise.ts'
-import { findDisplayNames } from '../device-records/names-store.ts'
 import { findIdentity } from '../sessions/store.ts'
+import { decideSupportAccess, moveSupportAccess, requestAlert } from './decide.ts'
+import { readSession, signedReport } from './session.ts'
 import {
   countSupportAccess,
   findSupportAccess,
@@ -33,7 +34,6 @@ import {
   shown,
   type SupportFilter,
 } from './store.ts'
-import { stateAt, supportObstacle, SYSTEM_ROLES } from '@custodia/domain'
 
 /**
  * Stores a request of staff for access to a client under one of its roles, and alerts the client's security staff.

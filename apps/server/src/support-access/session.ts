@@ -1,3 +1,4 @@
+import type { KeyObject } from 'node:crypto'
 import {
   SUPPORT_ACTIONS,
   SUPPORT_REPORT_FORMAT,
@@ -5,16 +6,15 @@ import {
   SupportReport,
   type SupportSession,
 } from '@custodia/contract'
-import type { KeyObject } from 'node:crypto'
-import type { AppContext } from '../app-context.ts'
 import { compileNetworks, evaluate } from '@custodia/domain'
 import type { AccessCache } from '../access/load.ts'
 import { readBareSupportSteps, readSupportMarks, readSupportSteps } from '../activities/store.ts'
+import type { AppContext } from '../app-context.ts'
 import type { PortalContext } from '../http/context.ts'
 import { PreparedJson } from '../http/prepared-json.ts'
 import { Problem } from '../http/problem.ts'
-import { checkSigned, type SignedKind, signReport } from '../ports/keys/signed-file.ts'
 import type { Queryable } from '../ports/database/lease.ts'
+import { checkSigned, type SignedKind, signReport } from '../ports/keys/signed-file.ts'
 import { findSupportAccess, shown } from './store.ts'
 
 interface Question {

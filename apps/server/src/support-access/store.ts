@@ -1,7 +1,7 @@
 import type { ApprovalState, SupportAccess } from '@custodia/contract'
 import { stateAt } from '@custodia/domain'
-import type { Database } from '../ports/database/pool.ts'
 import type { GlobalQueryable, Queryable, Tx } from '../ports/database/lease.ts'
+import type { Database } from '../ports/database/pool.ts'
 import type { PersonIdentity } from '../sessions/store.ts'
 
 const COLUMNS = `s.request_reference, c.client, s.role, s.request_description, s.requested_expiry, s.requested_by, s.requester_name, s.requested_at,

@@ -12,9 +12,9 @@ import {
 import { stateAt } from '@custodia/domain'
 import { ulid } from 'ulid'
 import { openPerson, type Person } from '../testing/access-fixture.ts'
-import { secondsInSupportMode } from './session.ts'
 import { testServer } from '../testing/server.ts'
 import { paged } from '../testing/test-context.ts'
+import { secondsInSupportMode } from './session.ts'
 
 it('counts support mode from each start to its end, and to the end of the access without one', () => {
   const start = (at: number) => ({ at, is_start: true })

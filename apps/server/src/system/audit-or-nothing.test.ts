@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import { api, type Endpoint, type EndpointName, logSentence } from '@custodia/contract'
 import { testIssuer } from '../testing/issuer.ts'
+import { LONG } from '../testing/long.ts'
+import { testServer } from '../testing/server.ts'
 import { APP_ORIGIN, type Call, everyCall } from './matrix/calls.test-support.ts'
 import { type Principal, principals } from './matrix/principals.test-support.ts'
 import { makeTargets, restoreTargets } from './matrix/targets.test-support.ts'
-import { testServer } from '../testing/server.ts'
-import { LONG } from '../testing/long.ts'
 
 /** Tables and a column that are written without a request. */
 const UNASKED_TABLES = [

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { after, beforeEach, describe, it } from 'node:test'
 import { DAY, isProposed } from '@custodia/contract'
-import { accessFixture, allow, getCode, assertDone, openPerson } from '../testing/access-fixture.ts'
-import { storePayload } from '../testing/stored-payload.ts'
-import { pastTriggers } from '../testing/test-context.ts'
-import { verifyArchive } from '../verify/verify.ts'
 import { finishDestruction } from '../destruction/jobs.ts'
 import { carryOut } from '../retention/engine.ts'
 import { lockList } from '../retention/review/store.ts'
+import { accessFixture, allow, getCode, assertDone, openPerson } from '../testing/access-fixture.ts'
+import { storePayload } from '../testing/stored-payload.ts'
+import { pastTriggers } from '../testing/test-context.ts'
 import { untilBlocked } from '../testing/waits.ts'
+import { verifyArchive } from '../verify/verify.ts'
 
 const NEVER = new AbortController().signal
 const REASON = 'The regulator asked for it'

@@ -8,6 +8,8 @@ import {
   type TransferSettings,
 } from '@custodia/contract'
 import fc from 'fast-check'
+import { AuditLog } from '../http/audit.ts'
+import { disableDualControl } from '../proposals/disable-dual-control.ts'
 import {
   type AccessFixture,
   accessFixture,
@@ -15,11 +17,9 @@ import {
   type Person,
   roleInput,
 } from '../testing/access-fixture.ts'
-import { AuditLog } from '../http/audit.ts'
-import { disableDualControl } from '../proposals/disable-dual-control.ts'
 import { LONG } from '../testing/long.ts'
-import { ruleOfTwo } from '../testing/test-context.ts'
 import { storePayload } from '../testing/stored-payload.ts'
+import { ruleOfTwo } from '../testing/test-context.ts'
 import { carryOutRun } from '../transfers/engine.ts'
 import { findConfig } from '../transfers/store.ts'
 import { PROPOSALS } from '../verify/retention.ts'

@@ -5,13 +5,13 @@ import { join } from 'node:path'
 import { after, test } from 'node:test'
 import type { JWTPayload } from 'jose'
 import { openDatabase } from '../ports/database/pool.ts'
-import { custodia as command } from '../testing/command.ts'
 import { Browser } from '../testing/browser.ts'
+import { custodia as command } from '../testing/command.ts'
 import { mainProcess, removeFolder, reservePort } from '../testing/daemon.ts'
 import { emptyDatabase } from '../testing/database.ts'
 import { testProvider } from '../testing/identity-provider.ts'
-import { FAST_DATABASE, UNLIMITED } from '../testing/test-context.ts'
 import { uploadMessage } from '../testing/phones.ts'
+import { FAST_DATABASE, UNLIMITED } from '../testing/test-context.ts'
 
 const made = new AsyncDisposableStack()
 const provider = await testProvider('custodia')

@@ -3,14 +3,14 @@ import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
 import { after, test } from 'node:test'
 import { PROBLEMS } from '@custodia/contract'
+import { returnAddress } from '../ports/identity/embedded.ts'
+import { openSession } from '../testing/alert-fixture.ts'
+import { LONG, getSeed } from '../testing/long.ts'
 import { knownPhone } from '../testing/phones.ts'
 import { seeded } from '../testing/require-part.ts'
-import { returnAddress } from '../ports/identity/embedded.ts'
 import { testServer } from '../testing/server.ts'
-import { openSession } from '../testing/alert-fixture.ts'
 import { hostileRequests } from './hostile-calls.test-support.ts'
 import { everyCall } from './matrix/calls.test-support.ts'
-import { LONG, getSeed } from '../testing/long.ts'
 
 // Every call of the table with hostile input: the answer is a clear 4xx, never a 5xx.
 

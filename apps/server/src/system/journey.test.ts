@@ -5,12 +5,12 @@ import { after, describe, it } from 'node:test'
 import { ApiProblem } from '@custodia/client'
 import type { PayloadType, Role } from '@custodia/contract'
 import { hashPassword, PUBLIC_COST } from '../ports/identity/people.ts'
-import { findProgram } from '../testing/daemon.ts'
-import { until } from '../testing/waits.ts'
-import { requirePart } from '../testing/require-part.ts'
 import { type Person, signIn } from '../testing/access-fixture.ts'
-import { testServer } from '../testing/server.ts'
+import { findProgram } from '../testing/daemon.ts'
 import { demoPhone, mediaFile, getMessage, getRecording } from '../testing/phones.ts'
+import { requirePart } from '../testing/require-part.ts'
+import { testServer } from '../testing/server.ts'
+import { until } from '../testing/waits.ts'
 
 /** What a phone recorded, and what becomes of it. */
 interface TestRecording {

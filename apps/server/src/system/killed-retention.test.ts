@@ -8,11 +8,11 @@ import { fileURLToPath } from 'node:url'
 import type { PayloadType } from '@custodia/contract'
 import { decide, type RetentionRule } from '@custodia/domain'
 import { setHold } from '../legal-holds/routes.ts'
+import { migrationFixture } from '../testing/access-fixture.ts'
 import { ingestFixture, type IngestFixture } from '../testing/ingest-fixture.ts'
+import { LONG, getSeed } from '../testing/long.ts'
 import { seeded } from '../testing/require-part.ts'
 import { verifyArchive } from '../verify/verify.ts'
-import { LONG, getSeed } from '../testing/long.ts'
-import { migrationFixture } from '../testing/access-fixture.ts'
 
 const DAY = 86_400
 const PROCESS = fileURLToPath(new URL('../testing/killed-process.ts', import.meta.url))

@@ -6,12 +6,13 @@ import { once } from 'node:events'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { utcDay } from '@custodia/domain'
 import { canonical, DAY, type TransferReconciliation } from '@custodia/contract'
+import { utcDay } from '@custodia/domain'
+import { LONG, longOnly, getSeed } from '../testing/long.ts'
 import { radosgwAvailable } from '../testing/radosgw.ts'
 import { requirePart, seeded } from '../testing/require-part.ts'
 import { sshdAvailable } from '../testing/sshd.ts'
-import { LONG, longOnly, getSeed } from '../testing/long.ts'
+import { processAt } from '../testing/stored-payload.ts'
 import {
   bucketFixture,
   type BucketFixture,
@@ -21,7 +22,6 @@ import {
 import { checkReconciliation } from '../transfers/reconciliation/check.ts'
 import { signedFile } from '../transfers/reconciliation/reconcile.ts'
 import { verifyArchive } from '../verify/verify.ts'
-import { processAt } from '../testing/stored-payload.ts'
 
 const PROCESS = fileURLToPath(new URL('../testing/killed-process.ts', import.meta.url))
 /** Messages of a run; milliseconds after which a process is killed at the latest. */

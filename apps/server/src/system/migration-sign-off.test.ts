@@ -5,11 +5,11 @@ import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type MigrationRun, SIGN_OFF_SAMPLE } from '@custodia/contract'
+import { dropFolder } from '../migrations/folder.ts'
 import { carryOut } from '../retention/engine.ts'
 import { countStaying } from '../retention/preview-store.ts'
 import { EXAMPLE, openPerson, type Person, problem } from '../testing/access-fixture.ts'
 import { testServer, type TestServer } from '../testing/server.ts'
-import { dropFolder } from '../migrations/folder.ts'
 const RULE = {
   delete_after_days: 0,
   destroy_after_days: 0,

@@ -7,11 +7,11 @@ import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import { custodia as command } from '../testing/command.ts'
 import { mainProcess, removeFolder, reservePort } from '../testing/daemon.ts'
-import { debianPostgres, type DebianServer, socketUrl, startDebianServer } from '../testing/streaming-pair.ts'
 import { testProvider } from '../testing/identity-provider.ts'
-import { requirePart } from '../testing/require-part.ts'
-import { FAST_DATABASE } from '../testing/test-context.ts'
 import { uploadMessage } from '../testing/phones.ts'
+import { requirePart } from '../testing/require-part.ts'
+import { debianPostgres, type DebianServer, socketUrl, startDebianServer } from '../testing/streaming-pair.ts'
+import { FAST_DATABASE } from '../testing/test-context.ts'
 
 const ROLES = fileURLToPath(new URL('../../../../deploy/database.sql', import.meta.url))
 

@@ -4,10 +4,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { reassignCommands } from '../devices/commands/command-store.ts'
 import { GPS, LOGS, reassignReports, TELEMETRY } from '../devices/reports/store.ts'
 import type { Tx } from '../ports/database/lease.ts'
-import { testDatabase } from '../testing/database.ts'
-import { createFixture } from '../testing/list-fixture.ts'
 import { RECORD_KINDS } from '../retention/records/kind-store.ts'
 import { lockRecords } from '../retention/records/record-store.ts'
+import { testDatabase } from '../testing/database.ts'
+import { createFixture } from '../testing/list-fixture.ts'
 
 /** Two rows of a phone in the reserved group, the later one first. */
 const KINDS: readonly {

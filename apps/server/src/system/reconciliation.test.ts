@@ -10,14 +10,14 @@ import { custodia } from '../testing/command.ts'
 import { assertVerifiedOffline } from '../testing/offline-verifier.ts'
 import { requirePart } from '../testing/require-part.ts'
 import { sshdAvailable } from '../testing/sshd.ts'
+import { processAt } from '../testing/stored-payload.ts'
 import { type TransferFixture, transferFixture } from '../testing/transfer-fixture.ts'
-import { verifyArchive } from '../verify/verify.ts'
-import { reopenFailed } from '../transfers/run-store.ts'
 import { checkReconciliation } from '../transfers/reconciliation/check.ts'
 import { countDays, readDay } from '../transfers/reconciliation/figures-store.ts'
 import { reconcileConfig } from '../transfers/reconciliation/reconcile.ts'
 import { dueReconciliations, listReconciliations } from '../transfers/reconciliation/reconciliation-store.ts'
-import { processAt } from '../testing/stored-payload.ts'
+import { reopenFailed } from '../transfers/run-store.ts'
+import { verifyArchive } from '../verify/verify.ts'
 
 /** Everything of the type. */
 const REACH = [{ types: ['SMS' as const], groups: 'all' as const }]

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { after, describe, it } from 'node:test'
-import { carryOut, carryOutRetention } from '../retention/engine.ts'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { setHold } from '../legal-holds/routes.ts'
+import { carryOut, carryOutRetention } from '../retention/engine.ts'
 import { accessFixture, type AccessFixture } from '../testing/access-fixture.ts'
+import { LONG, getSeed } from '../testing/long.ts'
 import { seeded } from '../testing/require-part.ts'
 import { storePayload } from '../testing/stored-payload.ts'
 import { withoutPolicy } from '../testing/test-context.ts'
 import { verifyArchive } from '../verify/verify.ts'
-import { LONG, getSeed } from '../testing/long.ts'
 
 const DAY = 86_400
 const NEVER = new AbortController().signal

@@ -11,12 +11,12 @@ import {
 } from '@aws-sdk/client-s3'
 import type { PhoneEvent } from '@custodia/device-sdk'
 import { HOLD_GRACE_SECONDS } from '@custodia/domain'
-import { requirePart } from '../testing/require-part.ts'
-import { signIn } from '../testing/access-fixture.ts'
-import { radosgwAvailable, type S3Server, startRadosgw } from '../testing/radosgw.ts'
 import { lockChanged } from '../payloads/locks.ts'
-import { testServer, type TestServer } from '../testing/server.ts'
+import { signIn } from '../testing/access-fixture.ts'
 import { demoPhone, mediaFile, getMessage, getRecording } from '../testing/phones.ts'
+import { radosgwAvailable, type S3Server, startRadosgw } from '../testing/radosgw.ts'
+import { requirePart } from '../testing/require-part.ts'
+import { testServer, type TestServer } from '../testing/server.ts'
 import { until } from '../testing/waits.ts'
 
 let s3: S3Server

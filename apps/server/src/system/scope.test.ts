@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-
 import { RandomAccount, SEED, sorted } from './scope/account.test-support.ts'
 import { additions } from './scope/additions.test-support.ts'
 import { conversationsAndExports } from './scope/conversations.test-support.ts'

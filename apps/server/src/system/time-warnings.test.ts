@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { DAY, type PayloadDocument, PayloadQuery, type PayloadSummary } from '@custodia/contract'
 import type { Access } from '@custodia/domain'
-import { ingestFixture, sealRecording } from '../testing/ingest-fixture.ts'
+import { sweepPayloads } from '../payloads/intake/sweep.ts'
 import { resolveFilter } from '../payloads/lists/store/filter.ts'
 import { readListPage } from '../payloads/lists/store/page.ts'
 import { readListTotal } from '../payloads/lists/store/total.ts'
+import { ingestFixture, sealRecording } from '../testing/ingest-fixture.ts'
 import { accessTo } from '../testing/list-fixture.ts'
 import { verifyArchive } from '../verify/verify.ts'
-import { sweepPayloads } from '../payloads/intake/sweep.ts'
 
 const fixture = await ingestFixture()
 const phone = await fixture.phone('acme')

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { AuditLog } from '../http/audit.ts'
-import { destroyDueRecords } from '../retention/records/engine.ts'
 import { deletePayloads, restorePayloads } from '../payloads/deletion-store.ts'
+import { destroyDueRecords } from '../retention/records/engine.ts'
 import { requirePart } from '../testing/require-part.ts'
 import { sshdAvailable } from '../testing/sshd.ts'
+import { processAt } from '../testing/stored-payload.ts'
 import { type TransferFixture, transferFixture } from '../testing/transfer-fixture.ts'
 import { LATE } from '../transfers/item-store.ts'
-import { processAt } from '../testing/stored-payload.ts'
 
 const NEVER = new AbortController().signal
 

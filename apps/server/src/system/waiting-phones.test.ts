@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, describe, it } from 'node:test'
-import { ulid } from 'ulid'
 import {
   type DecideHolderBody,
   type Device,
@@ -11,21 +10,22 @@ import {
   RESERVED_GROUP,
 } from '@custodia/contract'
 import { compileNetworks, compileRole, evaluate, indexGroups } from '@custodia/domain'
-import type { PortalContext } from '../http/context.ts'
-import type { Tx } from '../ports/database/lease.ts'
-import { ingestFixture, sealRecording, type TestPhone } from '../testing/ingest-fixture.ts'
-import { addPerson, type SigningPhone, signingPhone } from '../testing/signing-phone.ts'
-import { verifyArchive } from '../verify/verify.ts'
-import { reassignClient } from '../devices/reassign.ts'
-import { deletePayloads, restorePayloads } from '../payloads/deletion-store.ts'
-import { insertComment } from '../payloads/comments/store.ts'
-import { until } from '../testing/waits.ts'
+import { ulid } from 'ulid'
 import { confirmHolder } from '../devices/fleet/confirm-holder.ts'
+import { decideHolders, reviewHolders } from '../devices/fleet/routes.ts'
+import { reassignClient } from '../devices/reassign.ts'
 import { findHeld } from '../held-records/store.ts'
+import type { PortalContext } from '../http/context.ts'
 import { setHold } from '../legal-holds/routes.ts'
 import { listHolds } from '../legal-holds/store.ts'
+import { insertComment } from '../payloads/comments/store.ts'
+import { deletePayloads, restorePayloads } from '../payloads/deletion-store.ts'
+import type { Tx } from '../ports/database/lease.ts'
 import { RECORD_KINDS } from '../retention/records/kind-store.ts'
-import { decideHolders, reviewHolders } from '../devices/fleet/routes.ts'
+import { ingestFixture, sealRecording, type TestPhone } from '../testing/ingest-fixture.ts'
+import { addPerson, type SigningPhone, signingPhone } from '../testing/signing-phone.ts'
+import { until } from '../testing/waits.ts'
+import { verifyArchive } from '../verify/verify.ts'
 
 let asked = 0
 const fixture = await ingestFixture()

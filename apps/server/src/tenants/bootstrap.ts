@@ -1,12 +1,12 @@
 import { DEFAULT_CLAIM_MAPPING, PROVIDER_CLIENT } from '@custodia/contract'
 import type { AppContext } from '../app-context.ts'
+import { type Client, findClient } from '../clients/store.ts'
+import { systemEntry } from '../http/audit-entry.ts'
 import { OPERATOR } from '../http/context.ts'
 import { getVersion } from '../http/etag.ts'
-import { systemEntry } from '../http/audit-entry.ts'
 import { oidcSecretContext } from '../ports/keys/contexts.ts'
 import { type NewAccount, prepareAccount } from './create.ts'
 import { insertPrepared } from './provision.ts'
-import { type Client, findClient } from '../clients/store.ts'
 
 type Parts = Pick<AppContext, 'config' | 'db' | 'keys' | 'egress' | 'audit' | 'now'>
 

@@ -1,6 +1,6 @@
 import { type ClientIdentity, DAY, fault, FIRST_ENROLMENT_DAYS, type NewClient } from '@custodia/contract'
-import { issueEnrolment } from '../device-records/enrolments-store.ts'
 import type { AppContext } from '../app-context.ts'
+import { issueEnrolment } from '../device-records/enrolments-store.ts'
 import { Problem } from '../http/problem.ts'
 import { checkClientProvider, sealSecret } from '../identity-providers/settings.ts'
 import { writeLimits } from '../licenses/store.ts'

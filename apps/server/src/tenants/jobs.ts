@@ -1,5 +1,15 @@
+import { type KeyObject, randomBytes } from 'node:crypto'
+import { CLIENT_DELETION_FORMAT, ClientDeletion, canonical } from '@custodia/contract'
 import * as z from 'zod/mini'
+import type { AppContext } from '../app-context.ts'
+import { resumeClient, suspendClient } from '../clients/store.ts'
+import { newId } from '../http/new-id.ts'
+import { Problem } from '../http/problem.ts'
 import { jobKind } from '../jobs/kind.ts'
+import type { Tx } from '../ports/database/lease.ts'
+import { accountKeyContext } from '../ports/keys/contexts.ts'
+import { checkSigned, type SignedKind } from '../ports/keys/signed-file.ts'
+import { endSessionsOfClient } from '../sessions/store.ts'
 import {
   countKept,
   type DeletableClient,
@@ -10,17 +20,7 @@ import {
   writeDeletion,
   writeDeletionProposal,
 } from './deletion-store.ts'
-import { type KeyObject, randomBytes } from 'node:crypto'
-import { CLIENT_DELETION_FORMAT, ClientDeletion, canonical } from '@custodia/contract'
-import type { AppContext } from '../app-context.ts'
-import { newId } from '../http/new-id.ts'
-import { Problem } from '../http/problem.ts'
-import { accountKeyContext } from '../ports/keys/contexts.ts'
-import { checkSigned, type SignedKind } from '../ports/keys/signed-file.ts'
-import type { Tx } from '../ports/database/lease.ts'
 import { ACCOUNT_KEY_BYTES } from './provision.ts'
-import { endSessionsOfClient } from '../sessions/store.ts'
-import { resumeClient, suspendClient } from '../clients/store.ts'
 
 /** Removes the private keys of a deleted client's devices; the deletion queues it. */
 export const removeDeviceKeys = jobKind({

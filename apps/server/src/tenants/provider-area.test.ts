@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
+import { ApiProblem } from '@custodia/client'
 import {
   carrierEndpoints,
   clientEndpoints,
@@ -9,12 +10,11 @@ import {
   staffEndpoints,
   statisticsEndpoints,
 } from '@custodia/contract'
-import { ApiProblem } from '@custodia/client'
 import { forEachService } from '../licenses/store.ts'
 import { makeEgress } from '../ports/egress/guard.ts'
-import { makeCertificate, opensslAvailable, startTlsServer } from '../testing/issuer.ts'
-import { Browser } from '../testing/browser.ts'
 import { openPerson, type Person, roleInput } from '../testing/access-fixture.ts'
+import { Browser } from '../testing/browser.ts'
+import { makeCertificate, opensslAvailable, startTlsServer } from '../testing/issuer.ts'
 import { phoneWith } from '../testing/phones.ts'
 import { testServer } from '../testing/server.ts'
 

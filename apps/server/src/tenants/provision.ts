@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto'
 import type { ClaimMapping, GroupTag, TagDefinition } from '@custodia/contract'
 import { insertDefaultsIfNone } from '../account/store.ts'
+import type { AppContext } from '../app-context.ts'
+import { type ClientRow, findClient, insertClient, insertKek, nextClientId } from '../clients/store.ts'
 import { insertDeviceUser, type NewDeviceUser } from '../device-users/store.ts'
 import { insertGroup, replaceTags, reserveGroup } from '../groups/store.ts'
-import type { AppContext } from '../app-context.ts'
+import { writeTag } from '../groups/tags/store.ts'
 import type { Tx } from '../ports/database/lease.ts'
 import { accountKeyContext } from '../ports/keys/contexts.ts'
-import { writeTag } from '../groups/tags/store.ts'
-import { type ClientRow, findClient, insertClient, insertKek, nextClientId } from '../clients/store.ts'
 
 /** A new client company: its name, groups and recorded people. */
 export interface ProvisionRequest {

@@ -1,10 +1,5 @@
 import type { ClientAccount, StoredRole } from '@custodia/contract'
 import type { AppContext } from '../app-context.ts'
-import { type Handlers, marked, type PortalContext } from '../http/context.ts'
-import { pageByName } from '../http/page.ts'
-import { Problem } from '../http/problem.ts'
-import { findRoles, systemRoles } from '../roles/store.ts'
-import { createClient, prepareAccount } from './create.ts'
 import {
   type Client,
   getClient,
@@ -14,6 +9,11 @@ import {
   pageOfAccounts,
   readAccount,
 } from '../clients/store.ts'
+import { type Handlers, marked, type PortalContext } from '../http/context.ts'
+import { pageByName } from '../http/page.ts'
+import { Problem } from '../http/problem.ts'
+import { findRoles, systemRoles } from '../roles/store.ts'
+import { createClient, prepareAccount } from './create.ts'
 import { confirmDeletion, proposeDeletion, resume, suspend, withdrawDeletion } from './jobs.ts'
 
 type Rows =

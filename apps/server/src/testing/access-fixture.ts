@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict'
+import { cp, mkdir, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { ApiProblem } from '@custodia/client'
 import {
   isProposed,
@@ -11,23 +14,20 @@ import {
   type TransferConfigInput,
 } from '@custodia/contract'
 import { ulid } from 'ulid'
-import { DEMO_CAST } from '../ports/identity/people.ts'
-import { cookieHalves, cookiesFor } from '../sessions/cookies.ts'
-import { Browser, type Person, personAt } from './browser.ts'
-import { openSession, type SessionOwner } from './alert-fixture.ts'
-import { type ServerParts, testServer, type TestServer } from './server.ts'
-import type { Sql } from './test-context.ts'
-import { cp, mkdir, writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import type { AppContext } from '../app-context.ts'
 import { carryOutMigration } from '../migrations/engine.ts'
 import { dropFolder } from '../migrations/folder.ts'
-import { findRun, listResults } from '../migrations/store.ts'
 import { startRun } from '../migrations/start.ts'
+import { findRun, listResults } from '../migrations/store.ts'
+import { DEMO_CAST } from '../ports/identity/people.ts'
+import { cookieHalves, cookiesFor } from '../sessions/cookies.ts'
+import { openSession, type SessionOwner } from './alert-fixture.ts'
+import { Browser, type Person, personAt } from './browser.ts'
 import { ingestFixture } from './ingest-fixture.ts'
 import { demoPhone } from './phones.ts'
+import { type ServerParts, testServer, type TestServer } from './server.ts'
 import { storePayload } from './stored-payload.ts'
+import type { Sql } from './test-context.ts'
 
 export { type Person, signIn } from './browser.ts'
 

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
-import { ApiProblem, type Client, makeClient } from '@custodia/client'
 import { createHash } from 'node:crypto'
+import { ApiProblem, type Client, makeClient } from '@custodia/client'
 import { TERMS_VERSION } from '@custodia/contract'
+import { type AlertEvent, raiseAlert } from '../alerts/raise.ts'
 import type { AppContext } from '../app-context.ts'
-import { signingKey } from '../ports/identity/signing-keys.ts'
 import { getIssuer } from '../identity-providers/store.ts'
+import { signingKey } from '../ports/identity/signing-keys.ts'
 import { idTokens } from '../sessions/tokens.ts'
 import { testServer } from './server.ts'
-import { type AlertEvent, raiseAlert } from '../alerts/raise.ts'
 
 /** A person whose session is made without the identity provider. */
 export interface SessionOwner {

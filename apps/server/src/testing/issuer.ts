@@ -1,13 +1,13 @@
-import { getCACertificates, setDefaultCACertificates } from 'node:tls'
-import { exportJWK, generateKeyPair, type JWK, type JWTPayload, SignJWT } from 'jose'
 import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import type { RequestListener } from 'node:http'
 import { createServer, type Server } from 'node:https'
 import type { AddressInfo, Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { RequestListener } from 'node:http'
+import { getCACertificates, setDefaultCACertificates } from 'node:tls'
+import { exportJWK, generateKeyPair, type JWK, type JWTPayload, SignJWT } from 'jose'
 import { findProgram } from './daemon.ts'
 
 export const opensslAvailable = (): boolean => findProgram('openssl') !== undefined

@@ -6,10 +6,10 @@ import {
   type PayloadType,
 } from '@custodia/contract'
 import { type Lane, nameWords, searchEntry } from '@custodia/domain'
-import type { Database } from '../ports/database/pool.ts'
 import { getServiceCode, STATE_CODES, TYPE_CODES } from '../payload-records/codes.ts'
-import { COUNT_PAYLOADS } from '../payloads/state-store.ts'
 import { insertSearchEntries } from '../payloads/processing/documents-store.ts'
+import { COUNT_PAYLOADS } from '../payloads/state-store.ts'
+import type { Database } from '../ports/database/pool.ts'
 
 /** What a payload is counted by; its time in epoch seconds. */
 interface CounterKeys {

@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -12,12 +13,11 @@ import {
 } from '@custodia/device-sdk'
 import { type DeviceKeyPair, newDeviceKey } from '@custodia/envelope'
 import { ulid } from 'ulid'
+import type { AppContext } from '../app-context.ts'
+import { findClient } from '../clients/store.ts'
 import type { DemoEnrolment } from '../demo/people.ts'
 import { demoFolder } from '../demo/seed.ts'
-import assert from 'node:assert/strict'
-import type { AppContext } from '../app-context.ts'
 import { issueToken } from '../devices/access-token.ts'
-import { findClient } from '../clients/store.ts'
 import { accountKeyContext } from '../ports/keys/contexts.ts'
 
 /** A device of a client, in any of its groups, and its access tokens by the time they were issued, in epoch seconds. */

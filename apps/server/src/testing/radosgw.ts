@@ -4,8 +4,8 @@ import { mkdir, mkdtemp, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { type Daemon, findProgram, reservePort, startDaemon, untilReady, removeFolder } from './daemon.ts'
 import { CreateBucketCommand, DeleteObjectsCommand, ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3'
+import { type Daemon, findProgram, reservePort, startDaemon, untilReady, removeFolder } from './daemon.ts'
 
 const run = promisify(execFile)
 

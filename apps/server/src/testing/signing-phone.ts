@@ -3,8 +3,8 @@ import { randomBytes } from 'node:crypto'
 import type { AuthenticateRequest } from '@custodia/contract'
 import { newDeviceKey, sealUlid, signAuthentication } from '@custodia/envelope'
 import { ulid } from 'ulid'
-import { insertDeviceUser } from '../device-users/store.ts'
 import { type NewEnrolmentRow, insertEnrolment, newSecret } from '../device-records/enrolments-store.ts'
+import { insertDeviceUser } from '../device-users/store.ts'
 import { type IngestFixture, makePhone } from './ingest-fixture.ts'
 
 /**

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { pino } from 'pino'
-import type { Config } from '../config.ts'
 import type { AppContext } from '../app-context.ts'
+import type { Config } from '../config.ts'
 import { createContext } from '../create-context.ts'
 import { startServer, type ServeOptions } from '../serve.ts'
 

@@ -1,14 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { TransferConfigInput } from '@custodia/contract'
-import { getEgress } from '../ports/egress/guard.ts'
-import { carryOutRun } from '../transfers/engine.ts'
-import { NO_SECRETS, sealSecrets } from '../transfers/target.ts'
-import { startRun } from '../transfers/jobs.ts'
-import { findRun, firstItems } from '../transfers/run-store.ts'
-import { lockConfig, writeConfig } from '../transfers/store.ts'
-import { ingestFixture, type TestPhone } from './ingest-fixture.ts'
 import {
   CreateBucketCommand,
   CreateMultipartUploadCommand,
@@ -20,6 +12,14 @@ import {
   PutObjectCommand,
   S3Client,
 } from '@aws-sdk/client-s3'
+import type { TransferConfigInput } from '@custodia/contract'
+import { getEgress } from '../ports/egress/guard.ts'
+import { carryOutRun } from '../transfers/engine.ts'
+import { startRun } from '../transfers/jobs.ts'
+import { findRun, firstItems } from '../transfers/run-store.ts'
+import { lockConfig, writeConfig } from '../transfers/store.ts'
+import { NO_SECRETS, sealSecrets } from '../transfers/target.ts'
+import { ingestFixture, type TestPhone } from './ingest-fixture.ts'
 import { CUSTOMER, roleArn, type S3Server, startRadosgw } from './radosgw.ts'
 import { startSshd } from './sshd.ts'
 

@@ -1,12 +1,12 @@
-import { createHash } from 'node:crypto'
-import { once } from 'node:events'
-import type { AddressInfo, Socket } from 'node:net'
-import ssh2, { type Connection, type SFTPWrapper } from 'ssh2'
-import { subscribe, unsubscribe } from 'node:diagnostics_channel'
-import { get, type IncomingMessage } from 'node:http'
-import pg from 'pg'
 import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
+import { once } from 'node:events'
+import { get, type IncomingMessage } from 'node:http'
+import type { AddressInfo, Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
+import pg from 'pg'
+import ssh2, { type Connection, type SFTPWrapper } from 'ssh2'
 
 /** Seconds that something which is sure to come may take; the machine may be busy with other tests. */
 const PATIENCE = 60

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { ApiProblem, type Client, makeClient } from '@custodia/client'
 import type { TransferConfigInput } from '@custodia/contract'
-import { generateKey } from 'openpgp'
 import { associatedData, unwrapSecret } from '@custodia/envelope'
+import { generateKey } from 'openpgp'
 import { transferConfigContext } from '../ports/keys/contexts.ts'
-import { testServer } from '../testing/server.ts'
 import { allow, assertDone, roleInput } from '../testing/access-fixture.ts'
 import { openSession } from '../testing/alert-fixture.ts'
+import { testServer } from '../testing/server.ts'
 
 const code = (expected: string) => (error: unknown) => error instanceof ApiProblem && error.code === expected
 

@@ -2,14 +2,14 @@ import { isDeepStrictEqual } from 'node:util'
 import { SERVICES, getService, type TransferRun } from '@custodia/contract'
 import { type PayloadReach, subtractReach } from '@custodia/domain'
 import { raiseUse } from '../access/alertable.ts'
-import { countDelivery } from '../ports/delivery-metrics.ts'
 import type { AppContext } from '../app-context.ts'
-import { marked } from '../http/context.ts'
-import type { WorkLimits } from '../ports/jobs.ts'
-import { type WatchedWork, watchWork } from '../jobs/watch-work.ts'
 import { systemEntry } from '../http/audit-entry.ts'
+import { marked } from '../http/context.ts'
+import { type WatchedWork, watchWork } from '../jobs/watch-work.ts'
 import { notePayloadAudit } from '../payloads/store.ts'
 import type { Tx } from '../ports/database/lease.ts'
+import { countDelivery } from '../ports/delivery-metrics.ts'
+import type { WorkLimits } from '../ports/jobs.ts'
 import { TargetProblem, type TargetSession } from '../ports/targets/port.ts'
 import { type Delivery, deliverItem, getFormat } from './deliver.ts'
 import { alertOnRun, raiseLossAlert, reportNames, settleRun } from './facts.ts'
@@ -26,7 +26,6 @@ import {
   takeItems,
   type WaitingItem,
 } from './item-store.ts'
-import { enterDelivery, findRun } from './run-store.ts'
 import {
   type Decision,
   reachDecider,
@@ -35,6 +34,7 @@ import {
   TRANSFER_ACTIONS,
   watchSession,
 } from './reach.ts'
+import { enterDelivery, findRun } from './run-store.ts'
 import { findConfig, lockConfig, noteReach, type StoredConfig } from './store.ts'
 import { openTarget } from './target.ts'
 

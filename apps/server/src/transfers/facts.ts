@@ -1,8 +1,8 @@
 import { csvText, type TransferRun } from '@custodia/contract'
-import type { ItemPayload } from './item-store.ts'
 import type { PayloadReach } from '@custodia/domain'
 import { type AlertEvent, raiseAlert, settleAlert } from '../alerts/raise.ts'
 import type { Tx } from '../ports/database/lease.ts'
+import type { ItemPayload } from './item-store.ts'
 
 /** File names of a report. */
 export const reportNames = ({ transfer_id }: Pick<TransferRun, 'transfer_id'>) => ({

@@ -18,13 +18,13 @@ import {
 import { AccessCache } from '../access/load.ts'
 import type { Rights } from '../access/rights.ts'
 import type { AppContext } from '../app-context.ts'
+import { ITEM_BYTES, type WatchedWork, WorkTooSlow } from '../jobs/watch-work.ts'
 import type { Queryable } from '../ports/database/lease.ts'
-import { findRule } from '../proposals/store.ts'
-import type { StoredConfig } from './store.ts'
 import { pgpKeyFacts } from '../ports/targets/formats/pgp.ts'
 import { TargetProblem, type TargetSession } from '../ports/targets/port.ts'
+import { findRule } from '../proposals/store.ts'
+import type { StoredConfig } from './store.ts'
 import { getRoot, type SealedSecrets } from './target.ts'
-import { ITEM_BYTES, type WatchedWork, WorkTooSlow } from '../jobs/watch-work.ts'
 
 /** Rights that a role needs: payload content for deliveries, list access for reports. */
 export const TRANSFER_ACTIONS = {

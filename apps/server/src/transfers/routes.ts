@@ -1,4 +1,3 @@
-import { lockClient } from '../clients/store.ts'
 import {
   type Fault,
   fault,
@@ -17,6 +16,7 @@ import type { AccessCache } from '../access/load.ts'
 import type { Rights } from '../access/rights.ts'
 import { seenGroups } from '../access/visible-groups.ts'
 import type { AppContext } from '../app-context.ts'
+import { lockClient } from '../clients/store.ts'
 import { getActor, type Handlers, type PortalContext } from '../http/context.ts'
 import { assertUnchanged, getVersion } from '../http/etag.ts'
 import { pageByName } from '../http/page.ts'
@@ -24,6 +24,8 @@ import { Problem } from '../http/problem.ts'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
 import { proposeIfAsked } from '../proposals/propose.ts'
 import { type DeferredActs, findRule, needsSecond } from '../proposals/store.ts'
+import { nextStart } from './jobs.ts'
+import { type Decision, keyFaults, reachOfRole, settingsFaults, TRANSFER_ACTIONS } from './reach.ts'
 import {
   countConfigs,
   findConfig,
@@ -34,8 +36,6 @@ import {
   wasUsed,
   writeConfig,
 } from './store.ts'
-import { type Decision, keyFaults, reachOfRole, settingsFaults, TRANSFER_ACTIONS } from './reach.ts'
-import { nextStart } from './jobs.ts'
 import { keptSecrets, type SealedSecrets, sealSecrets } from './target.ts'
 
 type Rows =

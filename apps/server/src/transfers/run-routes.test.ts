@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
+import { text } from 'node:stream/consumers'
 import { after, before, describe, it, test } from 'node:test'
 import { ApiProblem, type Client, makeClient } from '@custodia/client'
-import { assertDone } from '../testing/access-fixture.ts'
-import { testServer } from '../testing/server.ts'
-import { openSession } from '../testing/alert-fixture.ts'
-import { storePayload } from '../testing/stored-payload.ts'
-import { text } from 'node:stream/consumers'
 import { migration } from '@custodia/domain'
-import type { ItemPayload } from './item-store.ts'
+import { assertDone } from '../testing/access-fixture.ts'
+import { openSession } from '../testing/alert-fixture.ts'
+import { testServer } from '../testing/server.ts'
+import { storePayload } from '../testing/stored-payload.ts'
 import { csvReport, jsonReport } from './facts.ts'
+import type { ItemPayload } from './item-store.ts'
 
 const code = (expected: string) => (error: unknown) => error instanceof ApiProblem && error.code === expected
 const getId = (n: number) => `01TRANSFERRVN000000000000${n}`

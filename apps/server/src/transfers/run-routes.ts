@@ -7,6 +7,8 @@ import { Problem } from '../http/problem.ts'
 import { timeRange } from '../http/time-range.ts'
 import { readableRecordings } from '../payload-records/readable.ts'
 import type { Queryable } from '../ports/database/lease.ts'
+import { CARRY_OUT, startRun } from './jobs.ts'
+import { scheduleFaults } from './reach.ts'
 import {
   countItems,
   countRuns,
@@ -17,8 +19,6 @@ import {
   reopenFailed,
   type StoredItem,
 } from './run-store.ts'
-import { CARRY_OUT, startRun } from './jobs.ts'
-import { scheduleFaults } from './reach.ts'
 import { findConfig, lockConfig } from './store.ts'
 import { getExternalId, keptSecrets, testTarget } from './target.ts'
 

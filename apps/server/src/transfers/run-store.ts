@@ -1,8 +1,8 @@
 import type { TransferItem, TransferItemState, TransferRun, TransferState } from '@custodia/contract'
+import { utcDay } from '@custodia/domain'
 import { clientColumn } from '../clients/store.ts'
 import { typeOfCode } from '../payload-records/codes.ts'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
-import { utcDay } from '@custodia/domain'
 
 /** A payload on the target of a config. */
 interface DeliveredPayload {

@@ -1,15 +1,15 @@
+import { createHmac, randomBytes } from 'node:crypto'
 import {
   TRANSFER_SECRETS,
   type TransferConfigInput,
   type TransferSecret,
   type TransferTargetTest,
 } from '@custodia/contract'
-import type { AppContext } from '../app-context.ts'
-import { TargetProblem, type TargetSession } from '../ports/targets/port.ts'
-import { createHmac, randomBytes } from 'node:crypto'
-import type { KeyProvider } from '../ports/keys/port.ts'
 import { associatedData, unwrapSecret, wrapSecret } from '@custodia/envelope'
+import type { AppContext } from '../app-context.ts'
 import { transferConfigContext } from '../ports/keys/contexts.ts'
+import type { KeyProvider } from '../ports/keys/port.ts'
+import { TargetProblem, type TargetSession } from '../ports/targets/port.ts'
 
 /** Stored secrets of a config, sealed under one wrapped key. */
 export type SealedSecrets = Readonly<Record<TransferSecret | 'wrapped_key', Buffer | null>>

@@ -1,6 +1,6 @@
 import { PROPOSAL_ACTIONS } from '@custodia/contract'
-import { ACTIVITIES_GONE } from './retention.ts'
 import { STATE_CODES as S } from '../payload-records/codes.ts'
+import { ACTIVITIES_GONE } from './retention.ts'
 
 /** Seconds by which a record and its entry in the audit log may lie apart: an entry has the time at which its call began. */
 const APART = 120

@@ -1,16 +1,16 @@
-import { mkdir, open, utimes, writeFile } from 'node:fs/promises'
 import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { mkdir, open, utimes, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { Readable } from 'node:stream'
-import { type IngestFixture, sha256 } from '../testing/ingest-fixture.ts'
-import type { Check } from './checks.ts'
-import { randomBytes } from 'node:crypto'
 import { associatedData, seal } from '@custodia/envelope'
 import { PEAKS } from '../payloads/data-objects.ts'
 import { dekContext } from '../ports/keys/contexts.ts'
 import { objectPath } from '../ports/objects/filesystem-layout.ts'
 import { openIndex } from '../ports/objects/pack-index.ts'
 import { contentOffset, packsFolder, segmentPath } from '../ports/objects/pack-record.ts'
+import { type IngestFixture, sha256 } from '../testing/ingest-fixture.ts'
+import type { Check } from './checks.ts'
 
 /** A payload that is going to be damaged. */
 export interface Victim {

@@ -1,12 +1,12 @@
-import { open, readdir, readFile, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
-import { SIGNING } from '../ports/keys/signing.ts'
-import { damage, force, OF_ACME, type SharedDamage } from './damage.test-support.ts'
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
+import { open, readdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { CERTIFICATE_FORMAT, RECONCILIATION_FORMAT, canonical } from '@custodia/contract'
 import { SLOTS } from '../ports/keys/local-file.ts'
+import { SIGNING } from '../ports/keys/signing.ts'
 import { HALF, HEAD, getPlace, SLOT } from '../ports/keys/slots/layout.ts'
+import { damage, force, OF_ACME, type SharedDamage } from './damage.test-support.ts'
 
 /** An entry of the audit log, of a call that was done. */
 const entry = (log_id: string, action: string, at: number, status_code: number, parameters: object) => `

@@ -1,7 +1,7 @@
-import { commentKeyContext } from '../ports/keys/contexts.ts'
 import { sealFirst } from '../payloads/comment-body.ts'
-import { damageRows } from './damaged-rows.test-support.ts'
+import { commentKeyContext } from '../ports/keys/contexts.ts'
 import { type Damage, damageOn as on, force } from './damage.test-support.ts'
+import { damageRows } from './damaged-rows.test-support.ts'
 
 /** A comment of an unknown user, without a key. */
 const commentOn = (comment_id: string, group_id: string) =>

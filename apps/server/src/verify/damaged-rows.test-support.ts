@@ -1,6 +1,6 @@
 import { RETENTION } from '../http/context.ts'
-import { dekContext, deviceDekContext } from '../ports/keys/contexts.ts'
 import { SERVICE_CODES, TYPE_CODES } from '../payload-records/codes.ts'
+import { dekContext, deviceDekContext } from '../ports/keys/contexts.ts'
 import type { Check } from './checks.ts'
 import { type Damage, damageOn as on, force } from './damage.test-support.ts'
 

@@ -1,5 +1,5 @@
-import { damage, force, type SharedDamage } from './damage.test-support.ts'
 import { RETAINED_KINDS, SELF_EXPIRING_KINDS } from '../retention/store.ts'
+import { damage, force, type SharedDamage } from './damage.test-support.ts'
 
 const DESTROYS = [...RETAINED_KINDS, ...SELF_EXPIRING_KINDS].map(({ action }) => action)
 

@@ -1,11 +1,11 @@
 import { STATE_CODES as S, typeOfCode } from '../payload-records/codes.ts'
 import { ORIGINAL } from '../payloads/data-objects.ts'
+import { originalKey } from '../payloads/original-key.ts'
 import { dekContext } from '../ports/keys/contexts.ts'
 import { openDeviceDek } from '../ports/keys/device-dek.ts'
-import { originalKey } from '../payloads/original-key.ts'
+import type { Client, Scope } from './checks.ts'
 import { type Decryptors, faultOfKey } from './keys.ts'
 import type { OpenTask } from './open-worker.ts'
-import type { Client, Scope } from './checks.ts'
 
 /** Rows read at a time, and objects given to a thread at a time. */
 const PAGE = 512

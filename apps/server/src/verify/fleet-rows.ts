@@ -1,5 +1,5 @@
-import type { RowCheck } from './checks.ts'
 import { factsSql } from '../devices/reports/store.ts'
+import type { RowCheck } from './checks.ts'
 import { POSITION_CHECKS } from './retention.ts'
 
 /** Rows of devices, device users and what devices report. */

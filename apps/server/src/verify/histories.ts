@@ -1,5 +1,5 @@
-import { type HistoryStep, isHistory } from '@custodia/domain'
 import type { PayloadState } from '@custodia/contract'
+import { type HistoryStep, isHistory } from '@custodia/domain'
 import { stateOfCode } from '../payload-records/codes.ts'
 import { type Client, KEPT, type Scope } from './checks.ts'
 

@@ -1,9 +1,9 @@
 import { notifyProvider } from '../alerts/notify-provider.ts'
-import { listClients } from '../clients/store.ts'
 import type { AppContext } from '../app-context.ts'
+import { listClients } from '../clients/store.ts'
 import { periodicJob } from '../jobs/kind.ts'
-import { contradict } from '../sealed-log/contradictions.ts'
 import type { Database } from '../ports/database/pool.ts'
+import { contradict } from '../sealed-log/contradictions.ts'
 import { verifyArchive, type VerifyReport } from './verify.ts'
 
 /** A stored run: figures for operators, findings for database administrators. */

@@ -1,3 +1,4 @@
+import { Worker } from 'node:worker_threads'
 import { STATE_CODES as S } from '../payload-records/codes.ts'
 import {
   accountKeyContext,
@@ -14,7 +15,6 @@ import {
 import { type KeptDeviceDek, openDeviceDek } from '../ports/keys/device-dek.ts'
 import { CiphertextRefused, type KeyContext, KeyUnknown } from '../ports/keys/port.ts'
 import type { Check, Client, Scope } from './checks.ts'
-import { Worker } from 'node:worker_threads'
 import type { DecryptorSettings, OpenResult, OpenTask } from './open-worker.ts'
 
 export interface Decryptors {

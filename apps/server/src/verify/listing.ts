@@ -1,7 +1,6 @@
-import { RESENDABLE } from '../payload-records/store.ts'
 import { STATE_CODES as S } from '../payload-records/codes.ts'
+import { RESENDABLE } from '../payload-records/store.ts'
 import { ORIGINAL, ORPHAN_AFTER } from '../payloads/data-objects.ts'
-
 import type { ListedObject } from '../ports/objects/port.ts'
 import { type Client, KEPT, type Scope } from './checks.ts'
 

@@ -1,12 +1,12 @@
 /** Reads and opens objects in a thread of its own: hashing and deciphering would hold up everything else in the process. */
 import { createHash } from 'node:crypto'
 import { parentPort, workerData } from 'node:worker_threads'
+import type { PayloadType } from '@custodia/contract'
 import { associatedData, EnvelopeError, metaKind, openMeta, openSequential } from '@custodia/envelope'
 import { openObjects } from '../open-objects.ts'
-import { ObjectNotFound } from '../ports/objects/port.ts'
-import { ORIGINAL } from '../payloads/data-objects.ts'
-import type { PayloadType } from '@custodia/contract'
 import type { ObjectSettings } from '../open-objects.ts'
+import { ORIGINAL } from '../payloads/data-objects.ts'
+import { ObjectNotFound } from '../ports/objects/port.ts'
 import type { Check } from './checks.ts'
 
 /** What a thread needs to know to open the store for itself. */

@@ -1,9 +1,9 @@
+import { HOLD_GRACE_SECONDS } from '@custodia/domain'
+import { REPLAY } from '../destruction/store.ts'
 import { OPERATOR, RETENTION } from '../http/context.ts'
 import { STATE_CODES as S, TYPE_CODES } from '../payload-records/codes.ts'
 import { SELF_EXPIRING_KINDS, RETAINED_KINDS, getStage } from '../retention/store.ts'
 import type { Check } from './checks.ts'
-import { HOLD_GRACE_SECONDS } from '@custodia/domain'
-import { REPLAY } from '../destruction/store.ts'
 
 /**
  * Legal holds that differ from their events, and events out of order: `subject`, `detail`, for $1 client_id and $2

@@ -1,4 +1,3 @@
-import { RESENDABLE } from '../payload-records/store.ts'
 import { DATALESS_TYPES, PLAYED_SERVICES, SERVICES } from '@custodia/contract'
 import { FINAL_STATES } from '@custodia/domain'
 import {
@@ -8,11 +7,9 @@ import {
   getServiceCode,
   TYPE_CODES,
 } from '../payload-records/codes.ts'
-import { countsSql, HAS_PARTS } from '../payloads/store.ts'
+import { RESENDABLE } from '../payload-records/store.ts'
 import { ORIGINAL } from '../payloads/data-objects.ts'
-
-import { type Client, KEPT, type RowCheck, type Scope } from './checks.ts'
-import { FLEET_CHECKS } from './fleet-rows.ts'
+import { countsSql, HAS_PARTS } from '../payloads/store.ts'
 import {
   brokenDestructions,
   COPIES,
@@ -23,15 +20,8 @@ import {
   REQUEST_ACTS,
   RETENTION_ACTS,
 } from './acts.ts'
-import {
-  EXPORT_ROWS,
-  HEARD_ROWS,
-  PLAYS,
-  MARKED_ROWS,
-  MIGRATION_ROWS,
-  TRANSFER_ROWS,
-  wordRows,
-} from './transfer-rows.ts'
+import { type Client, KEPT, type RowCheck, type Scope } from './checks.ts'
+import { FLEET_CHECKS } from './fleet-rows.ts'
 import {
   brokenHolds,
   EARLY_RECORDS,
@@ -43,6 +33,15 @@ import {
   POLICIES,
   PROPOSALS,
 } from './retention.ts'
+import {
+  EXPORT_ROWS,
+  HEARD_ROWS,
+  PLAYS,
+  MARKED_ROWS,
+  MIGRATION_ROWS,
+  TRANSFER_ROWS,
+  wordRows,
+} from './transfer-rows.ts'
 
 const list = (codes: readonly number[]) => codes.join(', ')
 const DATALESS = list(getCodes(DATALESS_TYPES))

@@ -1,6 +1,6 @@
-import { SERVICE_CODES, STATE_CODES, STATE_CODES as S } from '../payload-records/codes.ts'
-import { getTypes } from '../migrations/store.ts'
 import { EXPORT_LIMIT, EXPORT_PART_LIMIT, EXPORT_SECONDS, PLAYED_SERVICES } from '@custodia/contract'
+import { getTypes } from '../migrations/store.ts'
+import { SERVICE_CODES, STATE_CODES, STATE_CODES as S } from '../payload-records/codes.ts'
 import { TYPES_WITH_WORDS } from '../payloads/store.ts'
 
 /** Seconds for which what has ended may still be there: the sweep comes once an hour, and a server may just have started. */

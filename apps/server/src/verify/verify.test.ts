@@ -1,16 +1,17 @@
 import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
 import { open, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { SLOTS } from '../ports/keys/local-file.ts'
 import { MARK, SLOT } from '../ports/keys/slots/layout.ts'
+import { letWordsBeSearched } from '../testing/index-words.ts'
 import {
   ingestFixture,
   type IngestFixture,
   sealRecording,
   type TestPhone,
 } from '../testing/ingest-fixture.ts'
-import { letWordsBeSearched } from '../testing/index-words.ts'
 import { sealAll } from '../testing/seal-all.ts'
 import { type Check, CHECKS } from './checks.ts'
 import {
@@ -23,13 +24,12 @@ import {
   type Victim,
   writeOld,
 } from './damage.test-support.ts'
-import { randomBytes } from 'node:crypto'
-import { DAMAGED_COMMENTS } from './damaged-comments.test-support.ts'
-import { DAMAGED_ROWS } from './damaged-rows.test-support.ts'
-import { verifyArchive } from './verify.ts'
 import { DAMAGED_ACTS, DAMAGED_EVIDENCE } from './damaged-acts.test-support.ts'
-import { DAMAGED_RULES } from './damaged-rules.test-support.ts'
+import { DAMAGED_COMMENTS } from './damaged-comments.test-support.ts'
 import { DAMAGED_PHONES, DAMAGED_RUNS } from './damaged-phones.test-support.ts'
+import { DAMAGED_ROWS } from './damaged-rows.test-support.ts'
+import { DAMAGED_RULES } from './damaged-rules.test-support.ts'
+import { verifyArchive } from './verify.ts'
 
 /** Altered safeguards of the database: name, statement and table. */
 const ALTERED = [

@@ -1,8 +1,8 @@
-import { listClients } from '../clients/store.ts'
+import { createPublicKey, verify } from 'node:crypto'
 import type { AppContext } from '../app-context.ts'
+import { listClients } from '../clients/store.ts'
 import { openConnection } from '../ports/database/connect.ts'
-import { verifySealed } from './sealed.ts'
-import { verifySealedLog } from './sealed-log.ts'
+import { getKeyId } from '../ports/keys/signing.ts'
 import {
   type CheckedCounts,
   CHECKS,
@@ -15,14 +15,14 @@ import {
 import { type Part, verifyContents } from './deep.ts'
 import { verifyHistories } from './histories.ts'
 import { startDecryptors, verifyKeys } from './keys.ts'
-import { createPublicKey, verify } from 'node:crypto'
-import { getKeyId } from '../ports/keys/signing.ts'
+import { verifyLedger } from './ledger.ts'
 import { compareObjects, listObjects, verifyStore } from './listing.ts'
 import { verifyProtection } from './protection.ts'
-import { verifyLedger } from './ledger.ts'
-import { countUnnamed, NamedSlots, verifyKeystore, verifySlots } from './slots.ts'
 import { verifyRows } from './rows.ts'
+import { verifySealedLog } from './sealed-log.ts'
+import { verifySealed } from './sealed.ts'
 import { verifyCertificates, verifyReconciliations } from './signed.ts'
+import { countUnnamed, NamedSlots, verifyKeystore, verifySlots } from './slots.ts'
 
 /** What is signed to see whether the key and its public half belong together. */
 const PROBE = Buffer.from('custodia verify')

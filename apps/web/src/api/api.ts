@@ -15,10 +15,10 @@ import {
 } from '@custodia/contract'
 import { ALERTS, readAgain, refetchAfter, RIGHTS, type StaleAfter } from './after-change.ts'
 import { session } from './current-session.ts'
-import { fetchPreloaded } from './preload-session.ts'
 import { signInAgain, tokenOfPerson } from './interruption.ts'
-import { loadProblems } from './problem-phrases.ts'
 import { noticeAuthenticationExpired } from './notices.ts'
+import { fetchPreloaded } from './preload-session.ts'
+import { loadProblems } from './problem-phrases.ts'
 
 /** Calls of the client portals. Provider, fleet and device calls load elsewhere or never. */
 const rows = {

@@ -1,7 +1,7 @@
 import { type ClientOptions, makeClientOf } from '@custodia/client'
 import { accountEndpoints, sessionEndpoints } from '@custodia/contract'
-import { clientParameter } from './kept-session.ts'
 import { session } from './current-session.ts'
+import { clientParameter } from './kept-session.ts'
 import { fetchPreloaded } from './preload-session.ts'
 import { loadProblems } from './problem-phrases.ts'
 

@@ -3,8 +3,8 @@ import { afterEach, beforeEach, test } from 'node:test'
 import { makeClientOf } from '@custodia/client'
 import { sessionEndpoints } from '@custodia/contract'
 import { PRELOAD_FACTS } from '../../build/preload-script.ts'
-import { fetchPreloaded, preloadSession } from './preload-session.ts'
 import { ACTIONS_KEY, SESSION_KEY } from './kept-session.ts'
+import { fetchPreloaded, preloadSession } from './preload-session.ts'
 import { refreshTokens } from './refresh-tokens.ts'
 
 /** Requests to the server, in order. */

@@ -7,11 +7,11 @@ import {
   type StoredTag,
 } from '@custodia/contract'
 import { queryOptions } from '@tanstack/react-query'
-import { type CallName, callQuery, getKey, repeatedQuery } from './call-keys.ts'
+import { allPages } from './all-pages.ts'
 import { api } from './api.ts'
+import { type CallName, callQuery, getKey, repeatedQuery } from './call-keys.ts'
 import { session } from './current-session.ts'
 import { queryClient } from './query-client.ts'
-import { allPages } from './all-pages.ts'
 
 const profileReaders = new Map<string, () => Promise<Profile>>()
 

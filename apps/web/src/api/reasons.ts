@@ -1,8 +1,8 @@
-import { profileQuery } from './queries.ts'
-import { queryClient } from './query-client.ts'
 import type { Api, CallInput } from '@custodia/contract'
 import { api } from './api.ts'
 import { noticeFailure } from './notices.ts'
+import { profileQuery } from './queries.ts'
+import { queryClient } from './query-client.ts'
 
 /** The account's reason policy for downloads and exports. */
 export interface ReasonQuestion {

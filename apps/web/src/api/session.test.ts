@@ -1,6 +1,6 @@
-import { shareCalls } from '@custodia/client'
 import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
+import { shareCalls } from '@custodia/client'
 import { nameOfUser } from './kept-session.ts'
 import { createSession, type EndedSession, type ExchangedTokens, type Session } from './session.ts'
 

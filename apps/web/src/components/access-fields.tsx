@@ -2,9 +2,9 @@ import { useLingui } from '@lingui/react/macro'
 import { Select, TagsInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import { groupChoicesQuery, roleChoicesQuery } from '../api/queries.ts'
 import { useMay, useProfile } from '../api/use-profile.ts'
 import { readOnlyLook } from '../ui/form/read-only.ts'
-import { groupChoicesQuery, roleChoicesQuery } from '../api/queries.ts'
 
 interface AccessSelectProps {
   label: string

@@ -1,10 +1,10 @@
 import type { MessageDescriptor } from '@lingui/core'
+import { msg } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
+import { Badge } from '@mantine/core'
 import { Icon, type IconName } from '../ui/icon.tsx'
 import { formatTime, viewerZone, zoneName } from '../ui/time-format.ts'
 import classes from './cells.module.css'
-import { Badge } from '@mantine/core'
-import { msg } from '@lingui/core/macro'
 
 /** Shared table cells. They render for each row while scrolling: plain elements, native tooltips. */
 

@@ -1,11 +1,11 @@
+import { AccessReason } from '@custodia/contract'
 import { useLingui, Trans } from '@lingui/react/macro'
 import { Textarea, Button, Group, Radio, Stack, Text } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
+import type { ReasonQuestion } from '../api/reasons.ts'
+import { Dialog } from '../ui/dialog.tsx'
 import { ShortForm } from '../ui/form/short-form.tsx'
 import { useForm } from '../ui/form/use-form.ts'
-import { Dialog } from '../ui/dialog.tsx'
-import { AccessReason } from '@custodia/contract'
-import type { ReasonQuestion } from '../api/reasons.ts'
 
 /** Dialog that asks for a reason. Stays open with the cause when the action fails. */
 export function ReasonDialog<Result>(props: {

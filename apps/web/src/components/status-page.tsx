@@ -1,8 +1,8 @@
 import { Trans } from '@lingui/react/macro'
 import { Box, Group, Text, Title } from '@mantine/core'
 import { createContext, type ReactNode, useContext } from 'react'
-import { LinkButton } from '../ui/links.tsx'
 import { session } from '../api/current-session.ts'
+import { LinkButton } from '../ui/links.tsx'
 import { useTitle } from '../ui/use-title.ts'
 import classes from './status-page.module.css'
 

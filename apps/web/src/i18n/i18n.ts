@@ -1,5 +1,5 @@
-import { i18n, type Messages } from '@lingui/core'
 import type { Locale } from '@custodia/contract'
+import { i18n, type Messages } from '@lingui/core'
 import { type Area, getAreas } from './areas.ts'
 import { chooseLocale, FALLBACK_LOCALE, localeCookie, splitLocale } from './locale.ts'
 

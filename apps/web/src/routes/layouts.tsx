@@ -8,11 +8,11 @@ import {
   useParams,
 } from '@tanstack/react-router'
 import { lazy, Suspense } from 'react'
-import { NotFoundPage } from '../screens/errors/error-page.tsx'
-import { PagePending } from '../ui/page-pending.tsx'
 import { session } from '../api/current-session.ts'
 import { storeDestination } from '../api/sign-in-memory.ts'
+import { NotFoundPage } from '../screens/errors/error-page.tsx'
 import { RouteAnnouncer } from '../shell/route-announcer.tsx'
+import { PagePending } from '../ui/page-pending.tsx'
 
 const NotFoundInShell = lazy(async () => (await import('../shell/not-found-in-shell.tsx')).loadNotFound())
 

@@ -1,7 +1,7 @@
 import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router'
 import type { SearchOf } from '../components/lists/call-search.ts'
-import { momentSearch } from '../screens/payloads/player/moment.ts'
 import { withTexts } from '../i18n/i18n.ts'
+import { momentSearch } from '../screens/payloads/player/moment.ts'
 import type { ScreenService } from '../screens/payloads/services.ts'
 import { asWritten, page, screen, useReference } from './layouts.tsx'
 

@@ -7,13 +7,13 @@ import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { endSupportMode, startSupportMode } from '../api/support-mode.ts'
 import { useProfile } from '../api/use-profile.ts'
+import { ownApprovedQuery, TimeLeft } from '../components/support-access/support-access.tsx'
+import { useTimeLeft } from '../components/support-access/time-left.ts'
 import { Icon } from '../ui/icon.tsx'
 import { useDropdownFocus } from '../ui/use-focus.ts'
 import { useNow } from '../ui/use-now.ts'
-import type { Area } from './navigation.ts'
 import { ClientButton } from './client-button.tsx'
-import { ownApprovedQuery, TimeLeft } from '../components/support-access/support-access.tsx'
-import { useTimeLeft } from '../components/support-access/time-left.ts'
+import type { Area } from './navigation.ts'
 
 /** The provider's areas, and clients with an approved request of the user. In support mode only the exit. */
 export default function ClientSwitchMenu({ area }: { area: Area }) {

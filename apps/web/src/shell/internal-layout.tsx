@@ -1,6 +1,6 @@
+import { msg } from '@lingui/core/macro'
 import { QueryClientProvider } from '@tanstack/react-query'
 import { queryClient } from '../api/query-client.ts'
-import { msg } from '@lingui/core/macro'
 import type { Area, AreaEntry } from './navigation.ts'
 import { Shell } from './shell.tsx'
 

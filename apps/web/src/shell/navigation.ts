@@ -1,8 +1,8 @@
 import type { MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
+import type { LinkProps } from '@tanstack/react-router'
 import type { IconName } from '../ui/icon.tsx'
 import { type MissingRight, missingRight, type PageRights, type Reader } from './page-rights.ts'
-import type { LinkProps } from '@tanstack/react-router'
 
 /** Sections of the side navigation in order; empty ones are hidden. */
 const SECTIONS = {

@@ -1,7 +1,7 @@
 import type { AnyRouter } from '@tanstack/react-router'
+import { mayPerhaps } from '../api/kept-session.ts'
 import { profileQuery } from '../api/queries.ts'
 import { queryClient } from '../api/query-client.ts'
-import { mayPerhaps } from '../api/kept-session.ts'
 import { getAction } from './navigation.ts'
 
 declare module '@tanstack/react-router' {

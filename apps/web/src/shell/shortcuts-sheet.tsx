@@ -1,11 +1,11 @@
 import { msg } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
 import { Group, Kbd, Modal, Stack, Switch, VisuallyHidden } from '@mantine/core'
-import { KEY_WORDS, SHORTCUTS } from './shortcuts.ts'
 import { Fact, Facts } from '../components/facts.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { useDialog } from '../ui/use-focus.ts'
 import { useSingleKeysEnabled } from '../ui/use-keys.ts'
+import { KEY_WORDS, SHORTCUTS } from './shortcuts.ts'
 
 /** Drawn key symbols: the portal's fonts lack them. */
 const ARROWS = {

@@ -6,10 +6,10 @@ import { useEffect } from 'react'
 import { profileQuery } from '../api/queries.ts'
 import { endSupportMode } from '../api/support-mode.ts'
 import { useProfile } from '../api/use-profile.ts'
-import { Icon } from '../ui/icon.tsx'
-import classes from './support-bar.module.css'
 import { TimeLeft } from '../components/support-access/support-access.tsx'
 import { useTimeLeft } from '../components/support-access/time-left.ts'
+import { Icon } from '../ui/icon.tsx'
+import classes from './support-bar.module.css'
 
 /** Poll interval after the local expiry, in milliseconds: the server's clock decides. */
 const ASK_EVERY_MS = 5_000

@@ -1,13 +1,13 @@
+import { LOCALES } from '@custodia/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Menu, Text, useMantineColorScheme } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { signOut } from '../api/sign-in.ts'
 import { useMay, useProfile } from '../api/use-profile.ts'
-import { LOCALES } from '@custodia/contract'
+import { COLOUR_MODES, LANGUAGE_NAMES, useSwitchLanguage } from '../components/frame/frame-parts.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { useDropdownFocus } from '../ui/use-focus.ts'
-import { COLOUR_MODES, LANGUAGE_NAMES, useSwitchLanguage } from '../components/frame/frame-parts.tsx'
 import { UserButton } from './user-button.tsx'
 
 /** User, sign-out, and on narrow screens the top bar's hidden items. */

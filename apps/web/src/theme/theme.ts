@@ -1,4 +1,3 @@
-import type { KeyboardEvent } from 'react'
 import {
   createTheme,
   type CSSVariablesResolver,
@@ -7,6 +6,7 @@ import {
   parseThemeColor,
   type VariantColorsResolver,
 } from '@mantine/core'
+import type { KeyboardEvent } from 'react'
 
 /** The library's contrast fails WCAG AA in light and outline variants: text uses the darkest shade on light and a pale one on dark. */
 const variantColorResolver: VariantColorsResolver = (input) => {

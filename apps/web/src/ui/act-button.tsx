@@ -1,3 +1,4 @@
+import { useLingui } from '@lingui/react/macro'
 import type { ButtonVariant } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
 import { noticeDone } from '../api/notices.ts'
@@ -5,7 +6,6 @@ import { useMay } from '../api/use-profile.ts'
 import { Confirm } from './dialog.tsx'
 import type { IconName } from './icon.tsx'
 import { PageAct } from './page-act.tsx'
-import { useLingui } from '@lingui/react/macro'
 
 interface ActProps {
   /** The permission; without it there is no button. */

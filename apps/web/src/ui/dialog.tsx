@@ -1,9 +1,9 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Alert, Button, Group, Modal, Stack, Text } from '@mantine/core'
 import { type ReactNode, useRef, useState } from 'react'
-import { useDialog, useFirstField } from './use-focus.ts'
 import { useFailureText } from '../api/failure-text.ts'
 import { Icon } from './icon.tsx'
+import { useDialog, useFirstField } from './use-focus.ts'
 
 /** Confirmation of an action that is hard to undo. Stays open with the cause when the action fails. */
 export function Confirm(props: {

@@ -1,12 +1,12 @@
-import { Box, Group, Text, Title } from '@mantine/core'
-import { createContext, type ReactNode, useContext, useEffect, useMemo, useRef } from 'react'
 import type { MessageDescriptor } from '@lingui/core'
 import { useLingui } from '@lingui/react'
+import { Box, Group, Text, Title } from '@mantine/core'
 import { Link, type LinkProps } from '@tanstack/react-router'
-import { LinkAnchor } from './links.tsx'
-import classes from './page-tabs.module.css'
+import { createContext, type ReactNode, useContext, useEffect, useMemo, useRef } from 'react'
 import { Icon } from './icon.tsx'
+import { LinkAnchor } from './links.tsx'
 import { useTitle } from './use-title.ts'
+import classes from './page-tabs.module.css'
 
 type Tab = Pick<LinkProps, 'to' | 'params' | 'search'> & { label: MessageDescriptor; isShown: boolean }
 interface Tabs {

@@ -1,11 +1,11 @@
 import { useLingui } from '@lingui/react/macro'
 import { ActionIcon, Box } from '@mantine/core'
 import { useClipboard } from '@mantine/hooks'
+import { Hint } from './hint.tsx'
 import { Icon } from './icon.tsx'
 import { middleEllipsis } from './text.ts'
 import { visible } from './visible.ts'
 import classes from './reference.module.css'
-import { Hint } from './hint.tsx'
 
 /** A reference in monospace, shortened in the middle, with tooltip and copy button. */
 export function Reference({

@@ -1,9 +1,9 @@
 import { Trans } from '@lingui/react/macro'
 import { Button, Group, TextInput } from '@mantine/core'
 import type { ComponentProps, ReactNode } from 'react'
-import { EmptyState } from './states.tsx'
 import { Icon } from './icon.tsx'
 import { QueryResult } from './query-result.tsx'
+import { EmptyState } from './states.tsx'
 
 /** A short list with client-side search: field, matching rows, empty texts. */
 export function SearchableList<Row>(props: {

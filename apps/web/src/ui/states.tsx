@@ -1,7 +1,7 @@
+import { Trans } from '@lingui/react/macro'
 import { Alert, Button, Center, Group, Stack, Text, ThemeIcon } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { Icon, type IconName } from './icon.tsx'
-import { Trans } from '@lingui/react/macro'
 
 /** Empty state: what will appear here and why there is nothing yet. */
 export function EmptyState(props: {

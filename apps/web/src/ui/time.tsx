@@ -1,7 +1,7 @@
 import { useLingui } from '@lingui/react/macro'
 import { Text } from '@mantine/core'
-import { formatTime, viewerZone, zoneName } from './time-format.ts'
 import { Hint } from './hint.tsx'
+import { formatTime, viewerZone, zoneName } from './time-format.ts'
 
 /**
  * A time in the viewer's zone. The recording's local time is in the tooltip, or on a second line with `secondary`,

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
-import fc from 'fast-check'
 import { describe, it } from 'node:test'
+import fc from 'fast-check'
 import { changedReach, exceeds, widening } from './compare.ts'
-import type { Fixture, FixtureGroup, FixtureRole, Place } from './oracle.test-support.ts'
 import {
   ACTIONS,
   ADDRESSES,
@@ -21,6 +20,7 @@ import {
   WAYS,
 } from './fixtures.test-support.ts'
 import { indexGroups } from './group-index.ts'
+import type { Fixture, FixtureGroup, FixtureRole, Place } from './oracle.test-support.ts'
 
 const LONG = process.env['TEST_LONG'] === 'true'
 const RUNS = LONG ? 1000 : 200

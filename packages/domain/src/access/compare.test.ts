@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { AccessImpact, PAYLOAD_TYPES, type Permission } from '@custodia/contract'
 import { changedReach, exceeds, locksOut, widening } from './compare.ts'
-import { compileRole, type RoleRules } from './role-sum.ts'
 import { type Access, evaluate } from './evaluate.ts'
+import { NO_ALERTS } from './fixtures.test-support.ts'
 import { type AccessGroup, indexGroups } from './group-index.ts'
 import { compileNetworks } from './networks.ts'
-import { NO_ALERTS } from './fixtures.test-support.ts'
+import { compileRole, type RoleRules } from './role-sum.ts'
 
 const ACTIONS = ['payloads:list', 'payloads:play', 'roles:update', 'groups:update']
 const REGION = { north: [{ key: 'Region', value: 'North' }], south: [{ key: 'Region', value: 'South' }] }

@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { ACCOUNT_ACTIONS, type AccessOutcome, PAYLOAD_TYPES, type Permission } from '@custodia/contract'
-import { compilePermission, compileRole, type RoleRules } from './role-sum.ts'
+import fc from 'fast-check'
 import { evaluate, explain, type Principal } from './evaluate.ts'
-import { indexGroups } from './group-index.ts'
-import { compileNetworks } from './networks.ts'
 import {
   accessIn,
   ACTIONS,
@@ -15,8 +13,10 @@ import {
   LATER_GROUP_ID,
   NO_ALERTS,
 } from './fixtures.test-support.ts'
-import fc from 'fast-check'
+import { indexGroups } from './group-index.ts'
+import { compileNetworks } from './networks.ts'
 import { type Fixture, oracleAllows } from './oracle.test-support.ts'
+import { compilePermission, compileRole, type RoleRules } from './role-sum.ts'
 
 const FEW = ['payloads:list', 'payloads:play', 'groups:delete', 'roles:list', 'profile:read']
 const groupIndex = indexGroups([

@@ -1,8 +1,8 @@
-import fc from 'fast-check'
 import type { Condition, PayloadType, Permission } from '@custodia/contract'
-import { type CompiledRole, compileRole } from './role-sum.ts'
+import fc from 'fast-check'
 import { type Access, evaluate } from './evaluate.ts'
 import { type GroupIndex, indexGroups } from './group-index.ts'
+import type { Holding } from './holding.ts'
 import { compileNetworks } from './networks.ts'
 import {
   type Fixture,
@@ -11,7 +11,7 @@ import {
   oracleAllows,
   type Place,
 } from './oracle.test-support.ts'
-import type { Holding } from './holding.ts'
+import { type CompiledRole, compileRole } from './role-sum.ts'
 
 /** Random fixtures for the access tests: small alphabets, so that patterns, names and tags often meet. */
 

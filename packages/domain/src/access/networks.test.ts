@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { admits, compileNetworks, intersection, normaliseCidr, parseCidr, within } from './networks.ts'
 import { getSkeleton } from './look-alikes.ts'
+import { admits, compileNetworks, intersection, normaliseCidr, parseCidr, within } from './networks.ts'
 import { PROVIDER_ROLES, SYSTEM_ROLES } from './system-roles.ts'
 
 describe('CIDR ranges', () => {

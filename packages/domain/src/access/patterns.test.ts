@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import fc from 'fast-check'
 import { describe, it } from 'node:test'
 import { PATTERN_LIMITS } from '@custodia/contract'
+import fc from 'fast-check'
 import { compilePattern } from './patterns.ts'
 
 function matches(source: string, text: string, is_regex = false): boolean {

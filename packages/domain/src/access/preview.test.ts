@@ -3,10 +3,10 @@ import { describe, it } from 'node:test'
 import type { Permission } from '@custodia/contract'
 import { RoleReview } from '@custodia/contract'
 import fc from 'fast-check'
+import { ACTIONS, fixture } from './fixtures.test-support.ts'
 import { indexGroups } from './group-index.ts'
 import { oracleAllows } from './oracle.test-support.ts'
 import { previewRole } from './preview.ts'
-import { ACTIONS, fixture } from './fixtures.test-support.ts'
 
 const GROUPS = [
   { group_id: 1, group_reference: 'North desk', tags: [{ key: 'Region', value: 'North' }] },

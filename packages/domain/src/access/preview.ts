@@ -7,9 +7,9 @@ import {
   type Permission,
   type Sample,
 } from '@custodia/contract'
+import { type GroupIndex, NOWHERE, type Reach, WITHOUT_GROUP } from './group-index.ts'
 import { parseCidr } from './networks.ts'
 import { compilePattern } from './patterns.ts'
-import { type GroupIndex, NOWHERE, type Reach, WITHOUT_GROUP } from './group-index.ts'
 import { compilePermission, isConfined, type RoleRules } from './role-sum.ts'
 
 const CONDITION_LISTS = ['names_matching', 'keys_matching', 'values_matching'] as const

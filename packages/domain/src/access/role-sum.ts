@@ -5,8 +5,6 @@ import {
   type Permission,
   type Role,
 } from '@custodia/contract'
-import { compileNetworks, type Networks } from './networks.ts'
-import { caching, compileList, type Pattern } from './patterns.ts'
 import {
   type AccessGroup,
   type GroupIndex,
@@ -15,6 +13,8 @@ import {
   type Reach,
   WITHOUT_GROUP,
 } from './group-index.ts'
+import { compileNetworks, type Networks } from './networks.ts'
+import { caching, compileList, type Pattern } from './patterns.ts'
 
 /**
  * Turns a saved role into bit sets per action, so that no pattern is matched while a request waits.

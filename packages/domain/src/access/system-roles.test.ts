@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { getActions, api, type Endpoint, PATTERN_LIMITS, type Permission, Role } from '@custodia/contract'
-import { checkRole } from './preview.ts'
-import { compileRole } from './role-sum.ts'
 import { evaluate } from './evaluate.ts'
 import { indexGroups, narrowSample } from './group-index.ts'
+import { checkRole } from './preview.ts'
+import { compileRole } from './role-sum.ts'
 import { PROVIDER_ROLES, SYSTEM_ROLES, systemRolesFor } from './system-roles.ts'
 
 const ENDPOINTS: Endpoint[] = Object.values(api)

@@ -11,6 +11,7 @@ import {
   type TagDefinition,
 } from '@custodia/contract'
 import { checkGroupTags, completeTags } from '../tags/tags.ts'
+import type { Cells } from './cells.ts'
 import {
   getDevice,
   type DeviceRow,
@@ -24,7 +25,6 @@ import {
   getUser,
   type UserRow,
 } from './fleet-rows.ts'
-import type { Cells } from './cells.ts'
 import { needsMedia, type PayloadRow, readPayload } from './payload-rows.ts'
 
 /** What a run may take over. */

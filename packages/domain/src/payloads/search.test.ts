@@ -1,6 +1,14 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import {
+  type BlockedCallMeta,
+  type CallMeta,
+  type InterviewMeta,
+  type MessageMeta,
+  PayloadDocument,
+  type PictureMeta,
+} from '@custodia/contract'
+import {
   interpretSearch,
   matchesTerm,
   nameWords,
@@ -12,14 +20,6 @@ import {
   getSearchEntry,
   getTimeWarnings,
 } from './document.ts'
-import {
-  type BlockedCallMeta,
-  type CallMeta,
-  type InterviewMeta,
-  type MessageMeta,
-  PayloadDocument,
-  type PictureMeta,
-} from '@custodia/contract'
 
 const common = {
   payload_reference: '01J9Z3W6T5R8Q2N4M7K1H0G9F8',

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it, test } from 'node:test'
 import { PAYLOAD_STATES, type PayloadState, type PayloadType } from '@custodia/contract'
+import type { Target } from '../access/evaluate.ts'
 import {
   dataStatus,
   getDeletion,
@@ -14,7 +15,6 @@ import {
   getRestoration,
   transitionRows,
 } from './states.ts'
-import type { Target } from '../access/evaluate.ts'
 
 /** The reading of spec section 4, written once more by hand: from, then everything it may become. */
 const EXPECTED = [

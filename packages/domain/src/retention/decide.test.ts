@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { DESTRUCTION_ITEM_STATES, DESTRUCTION_STATES } from '@custodia/contract'
+import fc from 'fast-check'
 import { DAY, moment, retentionCase, T0 } from './cases.test-support.ts'
 import {
   decide,
@@ -9,8 +11,6 @@ import {
   type RetentionCase,
   type RetentionRule,
 } from './decide.ts'
-import { DESTRUCTION_ITEM_STATES, DESTRUCTION_STATES } from '@custodia/contract'
-import fc from 'fast-check'
 
 const PAYLOAD: RetentionItem = {
   payload_type: 'Call',

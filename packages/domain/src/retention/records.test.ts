@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import fc from 'fast-check'
 import { describe, it } from 'node:test'
 import type { RetentionEntry } from '@custodia/contract'
+import fc from 'fast-check'
 import { DAY, moment } from './cases.test-support.ts'
 import { type HoldEvent, type HoldPeriod, holdPeriods } from './decide.ts'
 import { decideRecord, recordSpans, type RetainedRecord, soonestOfRecords } from './records.ts'

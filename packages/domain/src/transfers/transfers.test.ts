@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it, test } from 'node:test'
 import fc from 'fast-check'
-import { nextRuns, SCHEDULE_FAULTS, SCHEDULE_LENGTH, type ScheduleFault, scheduleFault } from './schedule.ts'
 import { FORMAT_SUFFIX, reconciliationPath, transferPaths, transferRoot, utcDay } from './paths.ts'
+import { nextRuns, SCHEDULE_FAULTS, SCHEDULE_LENGTH, type ScheduleFault, scheduleFault } from './schedule.ts'
 
 const at = (text: string) => Date.parse(text) / 1000
 const readState = (seconds: number) => new Date(seconds * 1000).toISOString().slice(0, 16)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import type { DemoAccount, DemoPerson } from '../media.ts'
 import { PLACES, wallClock } from '../itinerary.ts'
+import type { DemoAccount, DemoPerson } from '../media.ts'
 import { type Act, getHabits, getLife } from './life.ts'
 
 const DAY = 86_400

@@ -1,5 +1,5 @@
-import type { DemoAccount, DemoPerson } from '../media.ts'
 import { chance, type Chance, PLACES, wallClock } from '../itinerary.ts'
+import type { DemoAccount, DemoPerson } from '../media.ts'
 
 /** Recorded types, most frequent first. */
 const RECORDED = ['message', 'call', 'aborted', 'conference', 'photo', 'blocked', 'interview'] as const

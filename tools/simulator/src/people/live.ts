@@ -1,13 +1,7 @@
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { folderStore, openPhone, type Phone, type Recording } from '@custodia/device-sdk'
-import { type CarriedPhone, carriedPhone, getEnrolment, phoneFolder } from '../carried-phone.ts'
-import { chance, namedReference } from '../itinerary.ts'
-import { type DemoAccount, type DemoPerson, type Media, MEDIA_FOLDER, openMedia } from '../media.ts'
-import { demoTrack, telemetryAt } from '../demo-telemetry.ts'
 import type { LogEntry, LogLevel } from '@custodia/contract'
-import { type Act, getLife } from './life.ts'
-import { getQuietPerson } from './quiet-people.ts'
+import { folderStore, openPhone, type Phone, type Recording } from '@custodia/device-sdk'
 import {
   abortedCall,
   blockedCall,
@@ -18,7 +12,13 @@ import {
   pictureRecording,
   uploadedAgain,
 } from '../calls.ts'
+import { type CarriedPhone, carriedPhone, getEnrolment, phoneFolder } from '../carried-phone.ts'
 import { SHORT_TEXTS } from '../conversations.ts'
+import { demoTrack, telemetryAt } from '../demo-telemetry.ts'
+import { chance, namedReference } from '../itinerary.ts'
+import { type DemoAccount, type DemoPerson, type Media, MEDIA_FOLDER, openMedia } from '../media.ts'
+import { type Act, getLife } from './life.ts'
+import { getQuietPerson } from './quiet-people.ts'
 
 const LINES: readonly (readonly [log_level: LogLevel, log_class: string, log_message: string])[] = [
   ['INFO', 'Recorder', 'recorded, and in the queue'],

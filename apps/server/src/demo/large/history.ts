@@ -1,8 +1,8 @@
 import { DAY, HOUR, type PayloadMeta, type PayloadType } from '@custodia/contract'
 import { ulid } from 'ulid'
 import { dice, type Dice } from './dice.ts'
-import type { LargePerson } from './fleet.ts'
 import type { StoredDevice } from './fleet-store.ts'
+import type { LargePerson } from './fleet.ts'
 import type { FormerRecording } from './history-store.ts'
 import { type Branch, BRAZILIAN, BRITISH } from './names.ts'
 

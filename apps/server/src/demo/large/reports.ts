@@ -12,13 +12,13 @@ import {
   type ReportKind,
   TELEMETRY,
 } from '../../devices/reports/store.ts'
-import { getChecksum } from '../../devices/reports/telemetry.ts'
 import { keepSharedFacts, type SharedFacts, splitFacts } from '../../devices/reports/telemetry-store.ts'
-import { gpsKeyContext, reportKeyContext } from '../../ports/keys/contexts.ts'
+import { getChecksum } from '../../devices/reports/telemetry.ts'
 import type { Tx } from '../../ports/database/lease.ts'
+import { gpsKeyContext, reportKeyContext } from '../../ports/keys/contexts.ts'
 import { dice } from './dice.ts'
-import { changingFacts, type LargeDevice } from './fleet.ts'
 import { insertKeysOfDay } from './fleet-store.ts'
+import { changingFacts, type LargeDevice } from './fleet.ts'
 import type { Holder } from './history.ts'
 
 type Keys = Pick<AppContext, 'keys'>

@@ -5,7 +5,6 @@ import { watchSilenceOf } from '../../devices/silence.ts'
 import { insertGroup, replaceTags } from '../../groups/store.ts'
 import { forEachService, writeLimits } from '../../licenses/store.ts'
 import type { Tx } from '../../ports/database/lease.ts'
-import { LARGE, largePeople, type LargePerson, type Scale } from './fleet.ts'
 import {
   BY,
   findDevices,
@@ -17,8 +16,9 @@ import {
   keepDevicesAwake,
   type StoredDevice,
 } from './fleet-store.ts'
-import { type Holder, getRecordings } from './history.ts'
+import { LARGE, largePeople, type LargePerson, type Scale } from './fleet.ts'
 import { hasRecordings, insertRecordings } from './history-store.ts'
+import { type Holder, getRecordings } from './history.ts'
 import { BRANCHES } from './names.ts'
 import { insertLogs, insertPositions, insertTelemetry } from './reports.ts'
 

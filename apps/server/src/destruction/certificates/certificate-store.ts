@@ -1,5 +1,5 @@
-import { PORTAL_USER_NAME } from '../../device-records/names-store.ts'
 import { type CertificateSummary, CERTIFIED_LIMIT, type DestructionCertificate } from '@custodia/contract'
+import { PORTAL_USER_NAME } from '../../device-records/names-store.ts'
 import { CLOCK } from '../../held-records/store.ts'
 import { typeOfCode } from '../../payload-records/codes.ts'
 import type { Queryable, Tx } from '../../ports/database/lease.ts'

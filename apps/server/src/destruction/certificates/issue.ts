@@ -1,3 +1,4 @@
+import { createHash, createPublicKey, type KeyObject } from 'node:crypto'
 import {
   CERTIFICATE_FORMAT,
   type CertificateSummary,
@@ -5,10 +6,13 @@ import {
   DestructionCertificate,
   canonical,
 } from '@custodia/contract'
-import { createHash, createPublicKey, type KeyObject } from 'node:crypto'
 import type { AppContext } from '../../app-context.ts'
+import type { Handlers } from '../../http/context.ts'
 import { newId } from '../../http/new-id.ts'
+import { getPage } from '../../http/page.ts'
+import { Problem } from '../../http/problem.ts'
 import type { Tx } from '../../ports/database/lease.ts'
+import { checkSigned, type SignedKind } from '../../ports/keys/signed-file.ts'
 import { setMark } from '../outside-store.ts'
 import { replayLedger } from '../replay.ts'
 import {
@@ -29,10 +33,6 @@ import {
   settleReplayed,
   type UncertifiedRun,
 } from './certificate-store.ts'
-import { checkSigned, type SignedKind } from '../../ports/keys/signed-file.ts'
-import type { Handlers } from '../../http/context.ts'
-import { getPage } from '../../http/page.ts'
-import { Problem } from '../../http/problem.ts'
 
 type Parts = Parameters<typeof replayLedger>[0]
 interface Account {

@@ -1,6 +1,4 @@
 import type { Api, CaptureGap, GapReason, HandlerInput } from '@custodia/contract'
-import { type ChangedGap, countGapDays, isFirst, noteGaps, SERVICES_OF_GAPS } from './sweep-store.ts'
-import { type ListContext, type ReportList, listReports, whereIn } from '../reports/list.ts'
 import { raiseAlert, settleAlert } from '../../alerts/raise.ts'
 import type { AppContext } from '../../app-context.ts'
 import { clientColumn, listClients } from '../../clients/store.ts'
@@ -10,6 +8,8 @@ import { periodicJob } from '../../jobs/kind.ts'
 import type { Bind } from '../../ports/database/binder.ts'
 import type { Tx } from '../../ports/database/lease.ts'
 import type { TimeOrdered } from '../../ports/database/time-ordered.ts'
+import { type ListContext, type ReportList, listReports, whereIn } from '../reports/list.ts'
+import { type ChangedGap, countGapDays, isFirst, noteGaps, SERVICES_OF_GAPS } from './sweep-store.ts'
 
 /** Capture gaps for lists, by their begin. */
 const GAP_LIST: TimeOrdered = {

@@ -1,8 +1,8 @@
 import { CAPTURE_DAYS, DAY, type DeviceService, type GapReason } from '@custodia/contract'
-import type { Bind } from '../../ports/database/binder.ts'
-import type { Queryable, Tx } from '../../ports/database/lease.ts'
 import { QUIET_SINCE } from '../../device-records/activity-baseline-store.ts'
 import { IS_ACTIVE_DEVICE } from '../../device-records/store.ts'
+import type { Bind } from '../../ports/database/binder.ts'
+import type { Queryable, Tx } from '../../ports/database/lease.ts'
 
 /** Seconds after onboarding in which a user may lack a device; then the gap starts at onboarding. */
 const DEVICE_GRACE = 7 * 86_400

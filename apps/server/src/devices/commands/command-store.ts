@@ -8,10 +8,10 @@ import {
 } from '@custodia/contract'
 import { commandStatesBefore, OPEN_COMMAND_STATES } from '@custodia/domain'
 import { clientColumn } from '../../clients/store.ts'
+import { endWaits } from '../../device-records/token-store.ts'
 import { marked } from '../../http/context.ts'
 import type { Queryable, Tx } from '../../ports/database/lease.ts'
 import type { TimeOrdered } from '../../ports/database/time-ordered.ts'
-import { endWaits } from '../../device-records/token-store.ts'
 
 /** Actor of commands that end without an answer. */
 const UNANSWERED_BY = marked('commands', 'system')

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
+import { ApiProblem } from '@custodia/client'
 import {
   COMMAND_ANSWER_DAYS,
   COMMAND_STATES,
@@ -7,7 +8,6 @@ import {
   DANGEROUS_COMMANDS,
   type DeviceCommand,
 } from '@custodia/contract'
-import { ApiProblem } from '@custodia/client'
 import { COMMAND_TRANSITIONS } from '@custodia/domain'
 import { ulid } from 'ulid'
 import {

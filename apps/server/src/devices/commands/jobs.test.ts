@@ -1,12 +1,12 @@
-import { type CommandInput, DANGEROUS_COMMANDS } from '@custodia/contract'
-import type { Phone } from '@custodia/device-sdk'
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { waitingDevices } from './jobs.ts'
+import { type CommandInput, DANGEROUS_COMMANDS } from '@custodia/contract'
+import type { Phone } from '@custodia/device-sdk'
 import { type AccessFixture, accessFixture, getCode } from '../../testing/access-fixture.ts'
 import { type TestDatabase, testDatabase } from '../../testing/database.ts'
 import { demoPhone } from '../../testing/phones.ts'
 import { until } from '../../testing/waits.ts'
+import { waitingDevices } from './jobs.ts'
 
 describe('devices that wait for a command', () => {
   let database: TestDatabase

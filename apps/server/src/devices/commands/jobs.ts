@@ -1,11 +1,11 @@
 import { COMMAND_ANSWER_DAYS } from '@custodia/contract'
+import { Gauge, type Registry } from 'prom-client'
 import * as z from 'zod/mini'
 import { listClients } from '../../clients/store.ts'
-import { jobKind, periodicJob } from '../../jobs/kind.ts'
-import { failUnanswered, findPushToken } from './command-store.ts'
-import { Gauge, type Registry } from 'prom-client'
-import type { Database } from '../../ports/database/pool.ts'
 import { WAIT_CHANNEL } from '../../device-records/token-store.ts'
+import { jobKind, periodicJob } from '../../jobs/kind.ts'
+import type { Database } from '../../ports/database/pool.ts'
+import { failUnanswered, findPushToken } from './command-store.ts'
 
 /** Commands per transaction. */
 const BATCH = 500

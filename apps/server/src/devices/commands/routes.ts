@@ -1,16 +1,3 @@
-import type { AppContext } from '../../app-context.ts'
-import {
-  getActor,
-  type DeviceContext,
-  type Handler,
-  type Handlers,
-  type PortalContext,
-} from '../../http/context.ts'
-import { issueVerification } from '../numbers/numbers.ts'
-import { forgetUnusedCodes } from '../numbers/store.ts'
-import { type ListContext, listReports, type ReportList, whereIn } from '../reports/list.ts'
-import { Problem, withinReach } from '../../http/problem.ts'
-import { COMMAND_LIST, findCommand, findOpenCommands, insertCommands, moveCommand } from './command-store.ts'
 import {
   actionOfCommand,
   type Api,
@@ -21,10 +8,23 @@ import {
   type HandlerInput,
   type SentCommand,
 } from '@custodia/contract'
-import type { Tx } from '../../ports/database/lease.ts'
+import type { AppContext } from '../../app-context.ts'
+import {
+  getActor,
+  type DeviceContext,
+  type Handler,
+  type Handlers,
+  type PortalContext,
+} from '../../http/context.ts'
 import { newId } from '../../http/new-id.ts'
+import { Problem, withinReach } from '../../http/problem.ts'
+import type { Tx } from '../../ports/database/lease.ts'
 import { findListedDevice } from '../fleet/fleet-store.ts'
 import { lockSet } from '../fleet/routes.ts'
+import { issueVerification } from '../numbers/numbers.ts'
+import { forgetUnusedCodes } from '../numbers/store.ts'
+import { type ListContext, listReports, type ReportList, whereIn } from '../reports/list.ts'
+import { COMMAND_LIST, findCommand, findOpenCommands, insertCommands, moveCommand } from './command-store.ts'
 import { type WaitingDevices, wakeDevice } from './jobs.ts'
 
 /**

@@ -2,14 +2,18 @@ import { type DecideHolderBody, type Device, fault } from '@custodia/contract'
 import { assertFree, mayKnowHolds } from '../../access/holds.ts'
 import { assertPermitted } from '../../access/impact.ts'
 import { previewMoveImpact } from '../../access/move-impact.ts'
+import type { AppContext } from '../../app-context.ts'
+import { hideDevices, type Holder, readDefaultGroup } from '../../device-records/store.ts'
+import { endTokens } from '../../device-records/token-store.ts'
 import { findUser } from '../../device-users/store.ts'
 import { namesOfGroups } from '../../groups/store.ts'
-import type { AppContext } from '../../app-context.ts'
+import { lockDeviceAgainstHolds } from '../../held-records/store.ts'
 import { getActor, type Handler, type PortalContext } from '../../http/context.ts'
 import { Problem, withinReach } from '../../http/problem.ts'
 import type { Tx } from '../../ports/database/lease.ts'
-import { readReservedGroup, replaceDevice } from '../identity-store.ts'
 import { grantedServices, unlicensedServices } from '../identify-device.ts'
+import { readReservedGroup, replaceDevice } from '../identity-store.ts'
+import { reassignDevices } from '../reassign.ts'
 import {
   type ChangeStamp,
   type WaitingDevice,
@@ -19,11 +23,7 @@ import {
   readHolder,
   reassignHistory,
 } from './confirm-store.ts'
-import { reassignDevices } from '../reassign.ts'
-import { hideDevices, type Holder, readDefaultGroup } from '../../device-records/store.ts'
-import { endTokens } from '../../device-records/token-store.ts'
 import { type DeviceRecord, findListedDevice, markDevice, toResponse } from './fleet-store.ts'
-import { lockDeviceAgainstHolds } from '../../held-records/store.ts'
 
 type Marks = Parameters<typeof markDevice>[2]
 

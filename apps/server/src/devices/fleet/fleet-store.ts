@@ -20,10 +20,10 @@ import {
 } from '../../device-records/names-store.ts'
 import { endTokens } from '../../device-records/token-store.ts'
 import { HELD_DEVICE } from '../../held-records/store.ts'
-import type { Queryable, Tx } from '../../ports/database/lease.ts'
-import { DEVICE_STATE } from '../identity-store.ts'
 import { binder } from '../../ports/database/binder.ts'
+import type { Queryable, Tx } from '../../ports/database/lease.ts'
 import { sortedSql, type SortedPage, startsWith } from '../../ports/database/sorted.ts'
+import { DEVICE_STATE } from '../identity-store.ts'
 
 /** Maximum number of periods in an answer; a device takes years to have more. */
 const LIMIT = 1000

@@ -17,11 +17,7 @@ import {
 } from '@custodia/contract'
 import { searchWords } from '@custodia/domain'
 import { mayKnowHolds } from '../../access/holds.ts'
-import { findUser } from '../../device-users/store.ts'
 import type { AppContext } from '../../app-context.ts'
-import { getActor, type Handler, type PortalContext } from '../../http/context.ts'
-import { pageBySort } from '../../http/page.ts'
-import { Problem, withinReach } from '../../http/problem.ts'
 import {
   deviceNames,
   personNames,
@@ -29,7 +25,12 @@ import {
   searchNumber,
   withOwnerNames,
 } from '../../device-records/names-store.ts'
+import { findUser } from '../../device-users/store.ts'
+import { getActor, type Handler, type PortalContext } from '../../http/context.ts'
+import { pageBySort } from '../../http/page.ts'
+import { Problem, withinReach } from '../../http/problem.ts'
 import { attempt, type Queryable, rehearse, type Tx } from '../../ports/database/lease.ts'
+import { reassignDevices } from '../reassign.ts'
 import {
   blockDevice,
   confirmHolder,
@@ -39,7 +40,6 @@ import {
   unblockDevice,
   waitingWithinReach,
 } from './confirm-holder.ts'
-import { reassignDevices } from '../reassign.ts'
 import { findWaitingBySerial } from './confirm-store.ts'
 import {
   type DeviceFilter,

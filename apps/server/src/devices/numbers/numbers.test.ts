@@ -1,6 +1,9 @@
-import type { NumberPeriod } from '@custodia/contract'
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
+import type { NumberPeriod } from '@custodia/contract'
+import { type AccessFixture, type Person, accessFixture, getCode } from '../../testing/access-fixture.ts'
+import { demoPhone, getMessage, getRecording } from '../../testing/phones.ts'
+import { type TestServer, testServer } from '../../testing/server.ts'
 import {
   CODE_SECONDS,
   VERIFIED_SECONDS,
@@ -8,9 +11,6 @@ import {
   noteProvedNumber,
   purgeVerifications,
 } from './numbers.ts'
-import { type AccessFixture, type Person, accessFixture, getCode } from '../../testing/access-fixture.ts'
-import { demoPhone, getMessage, getRecording } from '../../testing/phones.ts'
-import { type TestServer, testServer } from '../../testing/server.ts'
 
 interface Device {
   client_id: number

@@ -1,6 +1,13 @@
+import { createHash, randomBytes } from 'node:crypto'
 import type { Answer, Api } from '@custodia/contract'
 import { provedNumber, reportedNumbers } from '@custodia/domain'
-import { createHash, randomBytes } from 'node:crypto'
+import { raiseAlert } from '../../alerts/raise.ts'
+import type { AppContext } from '../../app-context.ts'
+import { loggedParameters, newLogId } from '../../http/audit.ts'
+import type { Context, DeviceCaller } from '../../http/context.ts'
+import { Problem } from '../../http/problem.ts'
+import { periodicJob } from '../../jobs/kind.ts'
+import type { Tx } from '../../ports/database/lease.ts'
 import {
   beginClaims,
   endClaims,
@@ -15,13 +22,6 @@ import {
   getSpelling,
   spendCode,
 } from './store.ts'
-import { raiseAlert } from '../../alerts/raise.ts'
-import type { AppContext } from '../../app-context.ts'
-import { loggedParameters, newLogId } from '../../http/audit.ts'
-import type { Context, DeviceCaller } from '../../http/context.ts'
-import { Problem } from '../../http/problem.ts'
-import { periodicJob } from '../../jobs/kind.ts'
-import type { Tx } from '../../ports/database/lease.ts'
 
 /** Lifetime of a code in seconds. */
 export const CODE_SECONDS = 3600

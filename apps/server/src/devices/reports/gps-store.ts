@@ -1,8 +1,8 @@
 import type { LastPosition } from '@custodia/contract'
+import { IS_SHOWN_NUMBER } from '../../device-records/names-store.ts'
 import type { Bind } from '../../ports/database/binder.ts'
 import type { Queryable, Tx } from '../../ports/database/lease.ts'
 import type { TimeOrdered } from '../../ports/database/time-ordered.ts'
-import { IS_SHOWN_NUMBER } from '../../device-records/names-store.ts'
 import { DEVICE_STATE } from '../identity-store.ts'
 import { GPS, indexed, JOINS, type NewReport } from './store.ts'
 

@@ -1,12 +1,12 @@
 import type { MetricScope, MetricSubject, PayloadMetric } from '@custodia/contract'
-import { type Bind, binder } from '../../ports/database/binder.ts'
-import type { Queryable } from '../../ports/database/lease.ts'
-import type { Condition } from './list.ts'
-import { JOINS } from './store.ts'
 import type { Access } from '@custodia/domain'
 import { clientColumn } from '../../clients/store.ts'
-import type { TimeOrdered } from '../../ports/database/time-ordered.ts'
 import { END_OF_TIME, type Range, splitRange } from '../../http/time-range.ts'
+import { type Bind, binder } from '../../ports/database/binder.ts'
+import type { Queryable } from '../../ports/database/lease.ts'
+import type { TimeOrdered } from '../../ports/database/time-ordered.ts'
+import type { Condition } from './list.ts'
+import { JOINS } from './store.ts'
 
 const SCOPE_CODES = {
   Daily: 'd',

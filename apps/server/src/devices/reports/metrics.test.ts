@@ -1,3 +1,5 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it, test } from 'node:test'
 import {
   api,
   type DeviceMetric,
@@ -10,8 +12,9 @@ import {
   type PayloadType,
 } from '@custodia/contract'
 import type { Phone } from '@custodia/device-sdk'
-import assert from 'node:assert/strict'
-import { after, before, describe, it, test } from 'node:test'
+import type { PortalContext } from '../../http/context.ts'
+import { makeCursors } from '../../http/cursor.ts'
+import { getStart, timeRange } from '../../http/time-range.ts'
 import type { Tx } from '../../ports/database/lease.ts'
 import {
   type AccessFixture,
@@ -21,14 +24,11 @@ import {
   getRows,
   everyRow,
 } from '../../testing/access-fixture.ts'
-import { metricRoutes } from './metrics.ts'
-import { makeCursors } from '../../http/cursor.ts'
-import type { PortalContext } from '../../http/context.ts'
-import { getStart, timeRange } from '../../http/time-range.ts'
 import { accessTo, type Fixture, createFixture } from '../../testing/list-fixture.ts'
 import { demoPhone, getMessage, getRecording } from '../../testing/phones.ts'
 import { seeded } from '../../testing/require-part.ts'
 import { paged, type TestContext, testContext } from '../../testing/test-context.ts'
+import { metricRoutes } from './metrics.ts'
 
 const at = (text: string) => Date.parse(`${text}Z`) / 1000
 const OF_METRICS = ['metrics:list']

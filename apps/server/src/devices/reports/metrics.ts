@@ -7,12 +7,14 @@ import {
   type MetricScope,
   type PayloadMetric,
 } from '@custodia/contract'
-import type { Handlers, PortalContext } from '../../http/context.ts'
-import { getPage } from '../../http/page.ts'
-import type { Queryable } from '../../ports/database/lease.ts'
-import { type Condition, getGroups, type ListContext, listReports } from './list.ts'
 import { deviceNames, personNames } from '../../device-records/names-store.ts'
 import { findGroupOfDevice, heldBy } from '../../device-records/store.ts'
+import type { Handlers, PortalContext } from '../../http/context.ts'
+import { getPage } from '../../http/page.ts'
+import { Problem } from '../../http/problem.ts'
+import { getStart, timeRange } from '../../http/time-range.ts'
+import type { Queryable } from '../../ports/database/lease.ts'
+import { type Condition, getGroups, type ListContext, listReports } from './list.ts'
 import {
   countCounts,
   type CountCursor,
@@ -23,8 +25,6 @@ import {
   readCounts,
   withinLanes,
 } from './metrics-store.ts'
-import { Problem } from '../../http/problem.ts'
-import { getStart, timeRange } from '../../http/time-range.ts'
 
 /** 1970-01-01 is a Thursday: days since Monday. */
 const EPOCH_WEEKDAY = 3

@@ -3,14 +3,14 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { PARSE_OPTIONS, type ReportFailure, type ReportOutcome, toFaults } from '@custodia/contract'
 import { EnvelopeError, openMeta, sealMeta } from '@custodia/envelope'
 import type * as z from 'zod/mini'
-import { cacheEntry } from '../../ports/cache.ts'
 import type { AppContext } from '../../app-context.ts'
+import { hasKek } from '../../device-records/store.ts'
 import { isCheapToParse } from '../../http/cheap-json.ts'
 import type { DeviceContext } from '../../http/context.ts'
+import { cacheEntry } from '../../ports/cache.ts'
 import { reportKeyContext } from '../../ports/keys/contexts.ts'
 import { CiphertextRefused, KeyUnknown } from '../../ports/keys/port.ts'
 import { findReportKey, type ReportKey, type ReportKind, type StoredStatus } from './store.ts'
-import { hasKek } from '../../device-records/store.ts'
 
 /** A sealed report and the id that its associated data contains. */
 interface SealedReport {

@@ -9,8 +9,6 @@ import {
   fault,
 } from '@custodia/contract'
 import { type AccessGroup, applyDefinition, breaks, checkTagDefinition } from '@custodia/domain'
-import { countTags, findDefinitions, findTag, listTags, removeTag, writeTag } from './store.ts'
-import { replaceTags } from '../store.ts'
 import { assertPermitted, getChanger, mergeImpacts, previewImpact } from '../../access/impact.ts'
 import type { AccessCache } from '../../access/load.ts'
 import { type Rights, withGroups } from '../../access/rights.ts'
@@ -20,6 +18,8 @@ import { type Handler, type Handlers, type PortalContext, getActor } from '../..
 import { assertUnchanged } from '../../http/etag.ts'
 import { pageByName } from '../../http/page.ts'
 import { Problem } from '../../http/problem.ts'
+import { replaceTags } from '../store.ts'
+import { countTags, findDefinitions, findTag, listTags, removeTag, writeTag } from './store.ts'
 
 /** Broken groups that a problem or a review names. */
 const BROKEN_NAMED = 100

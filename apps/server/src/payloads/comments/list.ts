@@ -3,13 +3,14 @@ import { type Access, hasPhrases, takesComments } from '@custodia/domain'
 import type { AppContext } from '../../app-context.ts'
 import { getActor, type Handler, type PortalContext } from '../../http/context.ts'
 import { getPage } from '../../http/page.ts'
+import { Problem } from '../../http/problem.ts'
 import { timeRange } from '../../http/time-range.ts'
+import { getCodes } from '../../payload-records/codes.ts'
 import type { Queryable } from '../../ports/database/lease.ts'
+import { CLOSING, readBody } from '../comment-body.ts'
+import type { ReachLane } from '../lanes-sql.ts'
 import { resolveFilter } from '../lists/store/filter.ts'
 import { COMMENTS, type ResolvedWords, resolveWords } from '../lists/store/words.ts'
-import { CLOSING, readBody } from '../comment-body.ts'
-import { getCodes } from '../../payload-records/codes.ts'
-import type { ReachLane } from '../lanes-sql.ts'
 import {
   type CommentFilter,
   type CommentKey,
@@ -19,7 +20,6 @@ import {
   findVersions,
   type SealedComment,
 } from './list-store.ts'
-import { Problem } from '../../http/problem.ts'
 import { type CommentedPayload, getDuration, findCommented } from './store.ts'
 
 type Context = Pick<PortalContext, 'caller' | 'action'>

@@ -1,6 +1,6 @@
 import type { CommentDuration, PayloadState, PayloadType } from '@custodia/contract'
-import type { Queryable, Tx } from '../../ports/database/lease.ts'
 import { stateOfCode, typeOfCode } from '../../payload-records/codes.ts'
+import type { Queryable, Tx } from '../../ports/database/lease.ts'
 import { ORIGINAL } from '../data-objects.ts'
 
 /** What a write needs to know of the payload. */

@@ -6,9 +6,9 @@ import { assertUnchanged } from '../../http/etag.ts'
 import { newId } from '../../http/new-id.ts'
 import { Problem } from '../../http/problem.ts'
 import type { Tx } from '../../ports/database/lease.ts'
+import { CLOSING, openBody, sealFirst, sealNext } from '../comment-body.ts'
 import { notePayloadAudit } from '../store.ts'
 import { noteComment } from '../word-store.ts'
-import { CLOSING, openBody, sealFirst, sealNext } from '../comment-body.ts'
 import {
   commentedInReach,
   commentInReach,

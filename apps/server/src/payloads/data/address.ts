@@ -1,15 +1,15 @@
 import { createHmac, createSecretKey, timingSafeEqual } from 'node:crypto'
-import { type Access, admits, compileNetworks, dataStatus, stateAt } from '@custodia/domain'
-import type { AccessCache } from '../../access/load.ts'
-import { Problem } from '../../http/problem.ts'
-import { type FoundAddress, noteFirstUse } from './find-address-store.ts'
 import { DATA_ADDRESS_SECONDS } from '@custodia/contract'
+import { type Access, admits, compileNetworks, dataStatus, stateAt } from '@custodia/domain'
 import type { FastifyRequest } from 'fastify'
-import { cacheEntry } from '../../ports/cache.ts'
-import type { AppContext } from '../../app-context.ts'
+import type { AccessCache } from '../../access/load.ts'
 import { noteAccess } from '../../access/note-access.ts'
+import type { AppContext } from '../../app-context.ts'
 import { loggedParameters, newLogId } from '../../http/audit.ts'
 import type { AuditEntry, RefusedPerson } from '../../http/context.ts'
+import { Problem } from '../../http/problem.ts'
+import { cacheEntry } from '../../ports/cache.ts'
+import { type FoundAddress, noteFirstUse } from './find-address-store.ts'
 
 /** The content of an address: its row of `data_addresses`, its client and its expiry (epoch seconds). */
 export interface Address {

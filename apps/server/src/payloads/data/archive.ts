@@ -1,8 +1,15 @@
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
 import { type Answer, type Api, DATA_STATUSES, type DataStatus } from '@custodia/contract'
+import { hashing } from '@custodia/envelope'
+import { makeZip } from 'client-zip'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { AppContext } from '../../app-context.ts'
 import type { Handler, PortalContext } from '../../http/context.ts'
+import { Problem } from '../../http/problem.ts'
 import type { Tx } from '../../ports/database/lease.ts'
-import { type ArchiveMember, findArchive, insertAddresses } from './find-address-store.ts'
+import { isDamage, reportDamage } from '../data-damage.ts'
+import { openObject } from '../data-objects.ts'
 import { expired, makeAddresses, RunningResponses } from './address.ts'
 import {
   type ArchiveLine,
@@ -13,16 +20,9 @@ import {
   type OpenBag,
   type TagFile,
 } from './archive-files.ts'
-import { type ExportedFiles, validate } from './data.ts'
-import { Readable } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
-import { hashing } from '@custodia/envelope'
-import { makeZip } from 'client-zip'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { Problem } from '../../http/problem.ts'
-import { isDamage, reportDamage } from '../data-damage.ts'
-import { openObject } from '../data-objects.ts'
 import { getFileName } from './data-headers.ts'
+import { type ExportedFiles, validate } from './data.ts'
+import { type ArchiveMember, findArchive, insertAddresses } from './find-address-store.ts'
 import { type Grant, type Grants, mediaGrants, type MediaOptions, watchGrant } from './media-grant.ts'
 
 /** Signs addresses of archives, which differ from those of payloads. */

@@ -5,8 +5,8 @@ import { get, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
-import { seeded } from '../../testing/require-part.ts'
 import { readFixture, type ReadFixture, unzipped } from '../../testing/read-fixture.ts'
+import { seeded } from '../../testing/require-part.ts'
 import { until } from '../../testing/waits.ts'
 
 const fixture = await readFixture()

@@ -5,11 +5,11 @@ import {
   type PayloadType,
 } from '@custodia/contract'
 import type { SupportRequest } from '@custodia/domain'
-import type { GlobalTx, Queryable, Tx } from '../../ports/database/lease.ts'
-import type { BagInfo } from './archive-files.ts'
-import { notePayloadAudit } from '../store.ts'
 import { stateOfCode, typeOfCode } from '../../payload-records/codes.ts'
+import type { GlobalTx, Queryable, Tx } from '../../ports/database/lease.ts'
 import type { StoredObject } from '../data-objects.ts'
+import { notePayloadAudit } from '../store.ts'
+import type { BagInfo } from './archive-files.ts'
 
 /** An issued address: its holder and its payload. */
 export interface GivenAddress {

@@ -1,9 +1,12 @@
 import type { ServerResponse } from 'node:http'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Access } from '@custodia/domain'
+import type { OpenedRange } from '@custodia/envelope'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { AccessCache } from '../../access/load.ts'
 import type { AppContext } from '../../app-context.ts'
 import { Problem } from '../../http/problem.ts'
+import { isDamage, reportDamage } from '../data-damage.ts'
+import { openObject } from '../data-objects.ts'
 import {
   accessNow,
   type Address,
@@ -17,12 +20,9 @@ import {
   type Visit,
   getVisit,
 } from './address.ts'
+import { dataHeaders, readRange } from './data-headers.ts'
 import { ADDRESS_SECRET } from './data.ts'
 import { findAddress, type FoundAddress } from './find-address-store.ts'
-import type { OpenedRange } from '@custodia/envelope'
-import { isDamage, reportDamage } from '../data-damage.ts'
-import { dataHeaders, readRange } from './data-headers.ts'
-import { openObject } from '../data-objects.ts'
 
 export interface MediaOptions {
   access: AccessCache

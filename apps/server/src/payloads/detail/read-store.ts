@@ -1,4 +1,3 @@
-import { WRITTEN_OFF } from '../store.ts'
 import type {
   AccessReport,
   FailureCode,
@@ -7,13 +6,14 @@ import type {
   PayloadMedia,
   Receipt,
 } from '@custodia/contract'
-import { PERSON_NAME, PORTAL_USER_NAMES } from '../../device-records/names-store.ts'
-import type { Queryable } from '../../ports/database/lease.ts'
 import { distanceBetween } from '@custodia/domain'
 import type { AppContext } from '../../app-context.ts'
+import { PERSON_NAME, PORTAL_USER_NAMES } from '../../device-records/names-store.ts'
+import type { Queryable } from '../../ports/database/lease.ts'
 import { EXIF_HEAD, readExif } from '../../ports/media/index.ts'
 import { openObject, type StoredObject } from '../data-objects.ts'
 import { findReviewable } from '../plays/store.ts'
+import { WRITTEN_OFF } from '../store.ts'
 
 /** A payload with all its data outside the object store, in codes as the tables have them. */
 export interface PayloadRow {

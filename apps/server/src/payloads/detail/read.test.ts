@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { seeded } from '../../testing/require-part.ts'
-import { readFixture } from '../../testing/read-fixture.ts'
-import { getBytes } from '../../testing/media-files.ts'
 import { exifJpeg } from '@custodia/simulator'
+import { roleInput } from '../../testing/access-fixture.ts'
+import { getBytes } from '../../testing/media-files.ts'
+import { readFixture } from '../../testing/read-fixture.ts'
+import { seeded } from '../../testing/require-part.ts'
 import { findDataSubjects } from '../store.ts'
 import { readInFile } from './read-store.ts'
-import { roleInput } from '../../testing/access-fixture.ts'
 
 const CLIENT = '/client/v1/api'
 /** May see conversations but not open payloads. */

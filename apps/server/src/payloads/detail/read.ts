@@ -7,17 +7,18 @@ import {
 import { hasData, type RetentionItem, isPlayed } from '@custodia/domain'
 import { mayKnowHolds } from '../../access/holds.ts'
 import type { AppContext } from '../../app-context.ts'
+import { findHeld, findHolders } from '../../held-records/store.ts'
 import { getActor, type Handler, type PortalContext } from '../../http/context.ts'
 import { Problem } from '../../http/problem.ts'
-import { findHeld, findHolders } from '../../held-records/store.ts'
+import { STATE_CODES, stateIfAny, stateOfCode, typeOfCode } from '../../payload-records/codes.ts'
 import type { Queryable } from '../../ports/database/lease.ts'
 import { readDeviceDek } from '../../ports/keys/device-dek.ts'
-import { STATE_CODES, stateIfAny, stateOfCode, typeOfCode } from '../../payload-records/codes.ts'
 import { isDamage, reportDamage } from '../data-damage.ts'
 import { ORIGINAL, PEAKS, PLAYBACK } from '../data-objects.ts'
-import { type DataSubject, findDataSubjects, readOwn } from '../store.ts'
 import { findPlayhead } from '../playheads/store.ts'
 import { findParts } from '../plays/store.ts'
+import { findSealedMetadata, openSealedMetadata, type SealedMetadata } from '../sealed-metadata-store.ts'
+import { type DataSubject, findDataSubjects, readOwn } from '../store.ts'
 import { withoutContent } from '../without-content.ts'
 import {
   findPayload,
@@ -27,7 +28,6 @@ import {
   type PayloadRow,
   readInFile,
 } from './read-store.ts'
-import { findSealedMetadata, openSealedMetadata, type SealedMetadata } from '../sealed-metadata-store.ts'
 
 /** The retention facts of a payload. Retention is a higher module, so the server injects these functions. */
 export interface RetentionFacts {

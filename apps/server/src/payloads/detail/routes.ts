@@ -1,23 +1,3 @@
-import type { AppContext } from '../../app-context.ts'
-import { getActor, type Handler, type PortalContext } from '../../http/context.ts'
-import { Problem } from '../../http/problem.ts'
-import { type DataSubject, findDataSubjects, notePayloadAudit, writeOff } from '../store.ts'
-import { findPayloadAudit, findReceipts } from './read-store.ts'
-import { readDataArchive } from '../data/archive.ts'
-import { readData, readPayloadData } from '../data/data.ts'
-import { countPayloads, readContacts } from '../lists/contacts.ts'
-import {
-  listConversations,
-  listPayloads,
-  listPayloadsOfDevice,
-  listPayloadsOfUser,
-  suggestPayloads,
-} from '../lists/list.ts'
-import { findGroupOfDevice } from '../../device-records/store.ts'
-import { getPage } from '../../http/page.ts'
-import { getScope } from '../lists/store/scope.ts'
-import { countThreads, listThreads, type ThreadKey } from '../lists/store/threads.ts'
-import { listArchive } from '../../ports/archives/list-archive.ts'
 import {
   CARD_NOTES,
   type PayloadContents,
@@ -27,14 +7,34 @@ import {
   type Thumbnail,
 } from '@custodia/contract'
 import { dataStatus, hasData } from '@custodia/domain'
+import type { AppContext } from '../../app-context.ts'
+import { findGroupOfDevice } from '../../device-records/store.ts'
+import { getActor, type Handler, type PortalContext } from '../../http/context.ts'
+import { getPage } from '../../http/page.ts'
+import { Problem } from '../../http/problem.ts'
+import { listArchive } from '../../ports/archives/list-archive.ts'
 import { isDamage, reportDamage } from '../data-damage.ts'
 import { openObject, ORIGINAL, PEAKS, readWhole, type StoredObject, THUMBNAIL } from '../data-objects.ts'
-import { findSealedMetadata, openSealedMetadata, type SealedMetadata } from '../sealed-metadata-store.ts'
+import { readDataArchive } from '../data/archive.ts'
+import { readData, readPayloadData } from '../data/data.ts'
 import { restorePayloads } from '../deletion-store.ts'
+import { countPayloads, readContacts } from '../lists/contacts.ts'
+import {
+  listConversations,
+  listPayloads,
+  listPayloadsOfDevice,
+  listPayloadsOfUser,
+  suggestPayloads,
+} from '../lists/list.ts'
+import { getScope } from '../lists/store/scope.ts'
+import { countThreads, listThreads, type ThreadKey } from '../lists/store/threads.ts'
+import { findListeners, findReviewable } from '../plays/store.ts'
+import { findSealedMetadata, openSealedMetadata, type SealedMetadata } from '../sealed-metadata-store.ts'
 import { completenessRoutes } from '../sequence.ts'
+import { type DataSubject, findDataSubjects, notePayloadAudit, writeOff } from '../store.ts'
+import { findPayloadAudit, findReceipts } from './read-store.ts'
 import { mayShowContent, payloadInReach, readPayload, type RetentionFacts } from './read.ts'
 import { readPayloadPlaces, readThread } from './thread.ts'
-import { findListeners, findReviewable } from '../plays/store.ts'
 
 /** Thumbnails opened concurrently: each is small, and each needs the key service. */
 const AT_ONCE = 8

@@ -5,16 +5,16 @@ import { getActor, type Handler, type PortalContext } from '../../http/context.t
 import { getPlaces } from '../../http/page.ts'
 import { Problem } from '../../http/problem.ts'
 import { timeRange } from '../../http/time-range.ts'
+import type { Queryable } from '../../ports/database/lease.ts'
 import { isDamage, reportDamage } from '../data-damage.ts'
 import { openObject, readWhole, getText } from '../data-objects.ts'
-import { type DataSubject, findDataSubjects, notePayloadAudit } from '../store.ts'
 import { type ListFilter, resolveFilter } from '../lists/store/filter.ts'
-import type { Queryable } from '../../ports/database/lease.ts'
-import type { ListKey } from '../lists/store/place.ts'
 import { readListPage } from '../lists/store/page.ts'
+import type { ListKey } from '../lists/store/place.ts'
 import { readListTotal } from '../lists/store/total.ts'
 import { readText } from '../processing/message-parts.ts'
 import { findSealedMetadata, openSealedMetadata, type SealedMetadata } from '../sealed-metadata-store.ts'
+import { type DataSubject, findDataSubjects, notePayloadAudit } from '../store.ts'
 
 /** Texts opened concurrently. */
 const AT_ONCE = 4

@@ -14,8 +14,8 @@ import {
   type OpenBag,
   type TagFile,
 } from '../data/archive-files.ts'
-import { type ExportedFacts, findExportedFacts, noteSent } from './export-store.ts'
 import { evidenceFiles, type RecordingEvidence } from './evidence.ts'
+import { type ExportedFacts, findExportedFacts, noteSent } from './export-store.ts'
 import { csvFile, type RecordingFacts, jsonFile, loadFile, getPath } from './facts.ts'
 import { certificateFile, reportFile } from './report.ts'
 import { readSigner, signBag, type Signer } from './sign-bag.ts'

@@ -1,7 +1,7 @@
 import { csvText } from '@custodia/contract'
+import { ORIGINAL } from '../data-objects.ts'
 import type { ArchiveLine, BaggedObject } from '../data/archive-files.ts'
 import { getFileEnding } from '../data/data-headers.ts'
-import { ORIGINAL } from '../data-objects.ts'
 import type { ExportedFacts } from './export-store.ts'
 
 /** Local date and time of a recording, `2026-11-25 13:58:04`; by UTC where the device reported none. */

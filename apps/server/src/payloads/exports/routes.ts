@@ -1,17 +1,21 @@
 import { type DataExport, EXPORT_LIMIT, EXPORT_PART_LIMIT, type ExportContent } from '@custodia/contract'
-import { assertReason, noteAccess } from '../../access/note-access.ts'
+import { dataStatus } from '@custodia/domain'
 import { findAskedReasons } from '../../access/access-days-store.ts'
+import { assertReason, noteAccess } from '../../access/note-access.ts'
 import type { AppContext } from '../../app-context.ts'
+import { listClients } from '../../clients/store.ts'
 import { findMatterUsers } from '../../held-records/store.ts'
 import { getActor, type Handler, type Handlers, type PortalContext } from '../../http/context.ts'
 import { newId } from '../../http/new-id.ts'
 import { Problem } from '../../http/problem.ts'
+import { periodicJob } from '../../jobs/kind.ts'
 import type { Tx } from '../../ports/database/lease.ts'
 import { EXPORT_ACTION } from '../data/address.ts'
 import { getArchive } from '../data/archive.ts'
 import { type ExportedFiles, exportedObjects } from '../data/data.ts'
 import { type PageReferences, chosenPages, type ReadSearchPage } from '../lists/matching.ts'
 import type { ListQuery } from '../lists/store/filter.ts'
+import { type DataSubject, findDataSubjects } from '../store.ts'
 import {
   deleteExport,
   findPart,
@@ -21,10 +25,6 @@ import {
   noteFetched,
   type PlannedPart,
 } from './export-store.ts'
-import { dataStatus } from '@custodia/domain'
-import { type DataSubject, findDataSubjects } from '../store.ts'
-import { listClients } from '../../clients/store.ts'
-import { periodicJob } from '../../jobs/kind.ts'
 
 /** The action that shows the people of a legal matter. */
 const MATTER_ACTION = 'account.legal_matters:read'

@@ -7,10 +7,10 @@ import {
   sign,
   X509Certificate,
 } from 'node:crypto'
+import type { NoteKey } from '@custodia/sealed-log'
 import * as cms from '@peculiar/asn1-cms'
 import { AsnConvert, OctetString } from '@peculiar/asn1-schema'
 import * as x509 from '@peculiar/asn1-x509'
-import type { NoteKey } from '@custodia/sealed-log'
 import type { KeyProvider } from '../../ports/keys/port.ts'
 import { noteKeys, getOrigin } from '../../sealed-log/notes.ts'
 

@@ -4,9 +4,8 @@ import { after, before, test } from 'node:test'
 import { loggedParameters, newLogId } from '../../http/audit.ts'
 import type { Context, DeviceContext } from '../../http/context.ts'
 import { SLOTS } from '../../ports/keys/local-file.ts'
-import { isForgotten } from '../../ports/keys/slots/layout.ts'
 import { listSegments, openSegment } from '../../ports/keys/slots/key-versions.ts'
-import { announcePayloads } from './announce.ts'
+import { isForgotten } from '../../ports/keys/slots/layout.ts'
 import {
   ingestFixture,
   type IngestFixture,
@@ -14,8 +13,9 @@ import {
   sealRecording,
   type TestPhone,
 } from '../../testing/ingest-fixture.ts'
-import { makeArrivals } from './upload.ts'
 import { originalKey } from '../original-key.ts'
+import { announcePayloads } from './announce.ts'
+import { makeArrivals } from './upload.ts'
 
 let fixture: IngestFixture
 let phones: [TestPhone, TestPhone]

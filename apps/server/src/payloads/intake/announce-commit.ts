@@ -5,6 +5,7 @@ import { findHoldings, holderAt, noteActivityBaselines } from '../../device-reco
 import type { DeviceContext } from '../../http/context.ts'
 import type { Tx } from '../../ports/database/lease.ts'
 import { keepDeviceDek, type KeptDeviceDek } from '../../ports/keys/device-dek.ts'
+import { processPayload } from '../processing/process.ts'
 import { countPayloads } from '../state-store.ts'
 import {
   findAnnounced,
@@ -15,7 +16,6 @@ import {
   type NewPayload,
   type StoredPayload,
 } from './announce-store.ts'
-import { processPayload } from '../processing/process.ts'
 
 /** Raises an alert about a device for the client's staff: one for all `ahead` payloads, one for all `late` ones. */
 export function raiseDeviceAlert(

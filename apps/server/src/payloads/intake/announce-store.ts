@@ -2,9 +2,9 @@ import { AHEAD_SECONDS, type Announcement, type PayloadType } from '@custodia/co
 import { type INITIAL_STATES, isLate, recordedEnd } from '@custodia/domain'
 import type { Holding } from '../../device-records/store.ts'
 import type { DeviceCaller } from '../../http/context.ts'
+import { getServiceCode, STATE_CODES, TYPE_CODES } from '../../payload-records/codes.ts'
 import type { Queryable, Tx } from '../../ports/database/lease.ts'
 import type { KeptDeviceDek } from '../../ports/keys/device-dek.ts'
-import { getServiceCode, STATE_CODES, TYPE_CODES } from '../../payload-records/codes.ts'
 import type { CounterKeys } from '../state-store.ts'
 
 /** The stored facts of an announced payload. */

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import type { Announcement, FailureCode } from '@custodia/contract'
 import {
   ingestFixture,
   type IngestFixture,
@@ -9,7 +10,6 @@ import {
 } from '../../testing/ingest-fixture.ts'
 import { addPerson, signingPhone } from '../../testing/signing-phone.ts'
 import { countsSql } from '../state-store.ts'
-import type { Announcement, FailureCode } from '@custodia/contract'
 import { sweepPayloads } from './sweep.ts'
 
 let fixture: IngestFixture

@@ -1,9 +1,9 @@
-import { RESENDABLE } from '../../payload-records/store.ts'
 import { type FailureCode, LATE_AFTER_SECONDS } from '@custodia/contract'
 import type { AppContext } from '../../app-context.ts'
 import type { DeviceCaller } from '../../http/context.ts'
-import type { Queryable, Tx } from '../../ports/database/lease.ts'
 import { STATE_CODES, stateIfAny, stateOfCode } from '../../payload-records/codes.ts'
+import { RESENDABLE } from '../../payload-records/store.ts'
+import type { Queryable, Tx } from '../../ports/database/lease.ts'
 
 /** A payload whose data is expected. */
 export interface ExpectedPayload {

@@ -1,5 +1,5 @@
-import type { Tx } from '../../ports/database/lease.ts'
 import { STATE_CODES } from '../../payload-records/codes.ts'
+import type { Tx } from '../../ports/database/lease.ts'
 import { countMoved, type MovedPayload, moveEscalations } from '../state-store.ts'
 import { noteMovedTexts } from '../word-store.ts'
 

@@ -4,13 +4,13 @@ import type { AppContext } from '../../app-context.ts'
 import { listClients } from '../../clients/store.ts'
 import { jobKind } from '../../jobs/kind.ts'
 import { ObjectStoreUnavailable } from '../../ports/objects/port.ts'
+import { ORPHAN_AFTER } from '../data-objects.ts'
 import { sweepAddresses } from '../data/find-address-store.ts'
+import { processPayload } from '../processing/process.ts'
+import { touchChange } from '../state-store.ts'
+import { raiseDeviceAlert } from './announce-commit.ts'
 import { findAwaited, findOrphans, markLateUploads, takeStuck, takeUnchecked } from './arrival-store.ts'
 import { noticeArrivals } from './upload.ts'
-import { raiseDeviceAlert } from './announce-commit.ts'
-import { ORPHAN_AFTER } from '../data-objects.ts'
-import { touchChange } from '../state-store.ts'
-import { processPayload } from '../processing/process.ts'
 
 /** Seconds after which unfinished work is queued again. */
 const STUCK_AFTER = 120

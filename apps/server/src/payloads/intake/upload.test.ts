@@ -1,20 +1,20 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import type { ServerResponse } from 'node:http'
+import { type AddressInfo, connect, type Socket } from 'node:net'
+import { join } from 'node:path'
 import { after, before, test } from 'node:test'
-import { broken, linux, watchSyncs } from '../../testing/syncs.ts'
+import { openIndex } from '../../ports/objects/pack-index.ts'
+import { packsFolder, segmentPath } from '../../ports/objects/pack-record.ts'
 import {
   ingestFixture,
   type IngestFixture,
   sealRecording,
   type TestPhone,
 } from '../../testing/ingest-fixture.ts'
+import { broken, linux, watchSyncs } from '../../testing/syncs.ts'
 import { closed } from '../../testing/waits.ts'
 import { sweepObjects, sweepPayloads } from './sweep.ts'
-import { once } from 'node:events'
-import type { ServerResponse } from 'node:http'
-import { join } from 'node:path'
-import { openIndex } from '../../ports/objects/pack-index.ts'
-import { packsFolder, segmentPath } from '../../ports/objects/pack-record.ts'
-import { type AddressInfo, connect, type Socket } from 'node:net'
 import { UPLOADS_PER_DEVICE } from './upload.ts'
 
 const never = new AbortController().signal

@@ -1,12 +1,22 @@
+import type { IncomingMessage } from 'node:http'
 import type { FailureCode } from '@custodia/contract'
+import { isLate } from '@custodia/domain'
 import { raiseAlert } from '../../alerts/raise.ts'
-import { getClientId } from '../../clients/store.ts'
 import type { AppContext } from '../../app-context.ts'
+import { getClientId } from '../../clients/store.ts'
+import { loggedParameters, newLogId } from '../../http/audit.ts'
 import type { Context, Handler } from '../../http/context.ts'
 import { Problem } from '../../http/problem.ts'
+import { Batcher } from '../../ports/database/batcher.ts'
+import type { Tx } from '../../ports/database/lease.ts'
 import type { FilesystemObjectStore } from '../../ports/objects/filesystem.ts'
 import { ContentMismatch, NoRoom, ObjectExists, UploadForbidden } from '../../ports/objects/port.ts'
 import type { VerifiedUpload } from '../../ports/objects/receive-upload.ts'
+import { isCounted, takeBack } from '../deletion-store.ts'
+import { originalKey, ownerOfKey } from '../original-key.ts'
+import { failureAlert } from '../processing/attempts-store.ts'
+import { processPayload } from '../processing/process.ts'
+import { countPayloads, moveStates, touchChange } from '../state-store.ts'
 import {
   type ExpectedPayload,
   beginWork,
@@ -15,16 +25,6 @@ import {
   noteFailure,
   setLate,
 } from './arrival-store.ts'
-import { Batcher } from '../../ports/database/batcher.ts'
-import { isLate } from '@custodia/domain'
-import { processPayload } from '../processing/process.ts'
-import { isCounted, takeBack } from '../deletion-store.ts'
-import { failureAlert } from '../processing/attempts-store.ts'
-import { countPayloads, moveStates, touchChange } from '../state-store.ts'
-import { originalKey, ownerOfKey } from '../original-key.ts'
-import type { IncomingMessage } from 'node:http'
-import { loggedParameters, newLogId } from '../../http/audit.ts'
-import type { Tx } from '../../ports/database/lease.ts'
 
 /**
  * Sets payloads of one client with durable data to `Uploaded` and queues their processing, in one

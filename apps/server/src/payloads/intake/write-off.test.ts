@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { ApiProblem } from '@custodia/client'
 import { LATE_AFTER_SECONDS } from '@custodia/contract'
+import { STATE_CODES } from '../../payload-records/codes.ts'
 import { accessFixture, type AccessFixture } from '../../testing/access-fixture.ts'
 import { storePayload } from '../../testing/stored-payload.ts'
-import { STATE_CODES } from '../../payload-records/codes.ts'
 import { sweepPayloads } from './sweep.ts'
 
 describe('written-off payloads', () => {

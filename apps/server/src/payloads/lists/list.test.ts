@@ -18,9 +18,10 @@ import {
 import type { Access, Lane } from '@custodia/domain'
 import fc from 'fast-check'
 import { ulid } from 'ulid'
-import { makeCursors } from '../../http/cursor.ts'
 import type { PortalContext } from '../../http/context.ts'
+import { makeCursors } from '../../http/cursor.ts'
 import { PreparedJson } from '../../http/prepared-json.ts'
+import type { Queryable } from '../../ports/database/lease.ts'
 import { testDatabase } from '../../testing/database.ts'
 import {
   accessTo,
@@ -31,15 +32,14 @@ import {
   FIXTURE_START,
   type FixturePayload,
 } from '../../testing/list-fixture.ts'
-import type { Queryable } from '../../ports/database/lease.ts'
-import { resolveFilter } from './store/filter.ts'
-import type { PageEffort } from './store/page.ts'
-import { readListTotal } from './store/total.ts'
-import { listPayloads } from './list.ts'
+import { LONG } from '../../testing/long.ts'
 import { seeded } from '../../testing/require-part.ts'
 import { paged } from '../../testing/test-context.ts'
 import { countPayloads } from './contacts.ts'
-import { LONG } from '../../testing/long.ts'
+import { listPayloads } from './list.ts'
+import { resolveFilter } from './store/filter.ts'
+import type { PageEffort } from './store/page.ts'
+import { readListTotal } from './store/total.ts'
 
 const EVERYTHING: Lane[] = [{ types: 'all', groups: 'all', groupless: true }]
 /** Raise it for a long run. */

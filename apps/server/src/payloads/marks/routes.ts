@@ -1,3 +1,4 @@
+import type { KeyObject } from 'node:crypto'
 import {
   DAY,
   FILTER_LIMIT,
@@ -9,16 +10,15 @@ import {
   type reviewReportEndpoints,
   type ReviewWeek,
 } from '@custodia/contract'
-import type { KeyObject } from 'node:crypto'
 import type { AppContext } from '../../app-context.ts'
 import { getActor, type Handler, type Handlers } from '../../http/context.ts'
+import { assertUnchanged } from '../../http/etag.ts'
 import { PreparedJson } from '../../http/prepared-json.ts'
 import { timeRange } from '../../http/time-range.ts'
-import { matchingConversations, type ReadSearchPage } from '../lists/matching.ts'
-import { assertUnchanged } from '../../http/etag.ts'
 import type { Queryable } from '../../ports/database/lease.ts'
 import { checkSigned, type SignedKind, signReport } from '../../ports/keys/signed-file.ts'
 import type { ReachLane } from '../lanes-sql.ts'
+import { matchingConversations, type ReadSearchPage } from '../lists/matching.ts'
 import {
   findReviewSettings,
   lockReviewSettings,

@@ -1,10 +1,10 @@
-import { lockClient } from '../../clients/store.ts'
 import type { Mark, ReviewSettings, ReviewWeek, StoredReviewSettings } from '@custodia/contract'
-import { getVersion } from '../../http/etag.ts'
-import type { Queryable, Tx } from '../../ports/database/lease.ts'
+import { lockClient } from '../../clients/store.ts'
 import { PORTAL_USER_NAME } from '../../device-records/names-store.ts'
+import { getVersion } from '../../http/etag.ts'
 import { STATE_CODES } from '../../payload-records/codes.ts'
 import { binder } from '../../ports/database/binder.ts'
+import type { Queryable, Tx } from '../../ports/database/lease.ts'
 import { lanesSql, type ReachLane } from '../lanes-sql.ts'
 import type { Reviewable } from '../plays/store.ts'
 

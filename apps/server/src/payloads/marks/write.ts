@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import {
   fault,
   type Mark,
@@ -8,18 +9,25 @@ import {
   type WithdrawnMark,
 } from '@custodia/contract'
 import { isPlayed, isTooLittle } from '@custodia/domain'
+import { associatedData, unwrapSecret, wrapSecret } from '@custodia/envelope'
+import { type AlertEvent, raiseAlert, settleAlert } from '../../alerts/raise.ts'
 import type { AppContext } from '../../app-context.ts'
 import { getActor, type Handler, type PortalContext } from '../../http/context.ts'
 import { newId } from '../../http/new-id.ts'
 import { Problem } from '../../http/problem.ts'
 import type { Queryable, Tx } from '../../ports/database/lease.ts'
-import { notePayloadAudit, readOwn, readOwns } from '../store.ts'
-import { type AlertEvent, raiseAlert, settleAlert } from '../../alerts/raise.ts'
-import { ESCALATED } from '../state-store.ts'
-import { randomBytes } from 'node:crypto'
-import { associatedData, unwrapSecret, wrapSecret } from '@custodia/envelope'
 import { markKeyContext } from '../../ports/keys/contexts.ts'
 import { isDamage, reportDamage } from '../data-damage.ts'
+import { chosenReferences, type ReadSearchPage } from '../lists/matching.ts'
+import {
+  findHeardSeconds,
+  findListeners,
+  findReviewable,
+  findReviewables,
+  type Reviewable,
+} from '../plays/store.ts'
+import { ESCALATED } from '../state-store.ts'
+import { notePayloadAudit, readOwn, readOwns } from '../store.ts'
 import {
   decideStored,
   findMarks,
@@ -34,14 +42,6 @@ import {
   type SealedMark,
   withdrawStored,
 } from './store.ts'
-import { chosenReferences, type ReadSearchPage } from '../lists/matching.ts'
-import {
-  findHeardSeconds,
-  findListeners,
-  findReviewable,
-  findReviewables,
-  type Reviewable,
-} from '../plays/store.ts'
 
 type Keys = Pick<AppContext, 'keys'>
 type Parts = Pick<AppContext, 'db' | 'keys' | 'log' | 'now'>

@@ -1,9 +1,9 @@
-import { findPayloadSubjects } from '../../payload-records/store.ts'
+import { listClients } from '../../clients/store.ts'
 import { getActor, type Handlers } from '../../http/context.ts'
 import { Problem } from '../../http/problem.ts'
-import { forgetOldPlayheads, forgetPlayhead, keepPlayhead } from './store.ts'
-import { listClients } from '../../clients/store.ts'
 import { periodicJob } from '../../jobs/kind.ts'
+import { findPayloadSubjects } from '../../payload-records/store.ts'
+import { forgetOldPlayheads, forgetPlayhead, keepPlayhead } from './store.ts'
 
 /**
  * The endpoint that stores a player's position. Problem: not_found, also for a recording that is no longer

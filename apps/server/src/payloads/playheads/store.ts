@@ -1,6 +1,6 @@
 import { PLAYED_SERVICES, PLAYHEAD_DAYS } from '@custodia/contract'
-import type { Queryable, Tx } from '../../ports/database/lease.ts'
 import { SERVICE_CODES, STATE_CODES } from '../../payload-records/codes.ts'
+import type { Queryable, Tx } from '../../ports/database/lease.ts'
 
 /** SQL on payload `p`: whether it keeps playback positions: it plays and is not deleted. */
 const HAS_PLAYHEADS = `p.service in (${PLAYED_SERVICES.map((service) => SERVICE_CODES[service]).join(', ')})

@@ -1,9 +1,9 @@
-import type { AppContext } from '../../app-context.ts'
-import { RESENDABLE } from '../../payload-records/store.ts'
-import type { AlertEvent } from '../../alerts/raise.ts'
 import { ALTERED_FAILURES, type AlertTextCode, type FailureCode, type PayloadType } from '@custodia/contract'
-import type { KeptDeviceDek } from '../../ports/keys/device-dek.ts'
+import type { AlertEvent } from '../../alerts/raise.ts'
+import type { AppContext } from '../../app-context.ts'
 import { STATE_CODES, typeOfCode } from '../../payload-records/codes.ts'
+import { RESENDABLE } from '../../payload-records/store.ts'
+import type { KeptDeviceDek } from '../../ports/keys/device-dek.ts'
 import { originalKey } from '../original-key.ts'
 
 /** Whether the device is asked to send the data of a failed payload again. */

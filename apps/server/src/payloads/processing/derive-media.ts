@@ -1,4 +1,6 @@
+import type { PayloadMedia, Peaks } from '@custodia/contract'
 import type { AppContext } from '../../app-context.ts'
+import { MovedTo } from '../../jobs/fair.ts'
 import {
   getCost,
   CPU_SECONDS,
@@ -23,9 +25,7 @@ import {
   type SniffedType,
 } from '../../ports/media/index.ts'
 import { type ObjectDetails, PEAKS, PLAYBACK, THUMBNAIL } from '../data-objects.ts'
-import type { PayloadMedia, Peaks } from '@custodia/contract'
 import type { ObjectMaker } from './object-maker.ts'
-import { MovedTo } from '../../jobs/fair.ts'
 
 /** Lanes of renditions, so that short ones never wait for long ones. */
 export const SHORT_LANE = 'renditions'

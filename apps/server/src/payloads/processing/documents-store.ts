@@ -9,15 +9,15 @@ import {
   getSearchEntry,
   sealedEnd,
 } from '@custodia/domain'
+import type { AppContext } from '../../app-context.ts'
+import { STATE_CODES } from '../../payload-records/codes.ts'
 import type { Tx } from '../../ports/database/lease.ts'
+import { ORIGINAL, type StoredObject } from '../data-objects.ts'
+import { OUT_OF_UNCONFIRMED } from '../deletion-store.ts'
 import { noteSequence } from '../sequence-store.ts'
+import type { CounterKeys } from '../state-store.ts'
 import { noteTexts } from '../word-store.ts'
 import type { Subject } from './attempts-store.ts'
-import { STATE_CODES } from '../../payload-records/codes.ts'
-import { OUT_OF_UNCONFIRMED } from '../deletion-store.ts'
-import type { CounterKeys } from '../state-store.ts'
-import type { AppContext } from '../../app-context.ts'
-import { ORIGINAL, type StoredObject } from '../data-objects.ts'
 import type { MediaVerdict } from './derive-media.ts'
 import type { StoredDerivation } from './object-maker.ts'
 

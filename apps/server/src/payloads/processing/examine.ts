@@ -1,5 +1,13 @@
 import { createHash } from 'node:crypto'
 import {
+  MESSAGE_TYPES,
+  PARSE_OPTIONS,
+  PAYLOAD_META,
+  type PayloadMeta,
+  type PayloadType,
+  toFaults,
+} from '@custodia/contract'
+import {
   associatedData,
   EnvelopeError,
   hashing,
@@ -9,27 +17,19 @@ import {
   openSequential,
 } from '@custodia/envelope'
 import type { AppContext } from '../../app-context.ts'
+import { isCheapToParse } from '../../http/cheap-json.ts'
+import { dekContext } from '../../ports/keys/contexts.ts'
+import { openDeviceDek } from '../../ports/keys/device-dek.ts'
+import { CiphertextRefused, KeyUnknown } from '../../ports/keys/port.ts'
 import { type MediaSource, sniff, SNIFF_SIZE } from '../../ports/media/index.ts'
 import { ObjectNotFound } from '../../ports/objects/port.ts'
 import { ScanLimitExceeded } from '../../ports/scanner/port.ts'
-import { beginAttempt, ProcessingFailure, type Subject } from './attempts-store.ts'
 import { attachmentKind, MESSAGE_CONTENT, MAX_OWN_TEXT, ORIGINAL, TEXT, WHOLE_TEXT } from '../data-objects.ts'
-import { dekContext } from '../../ports/keys/contexts.ts'
+import { beginAttempt, ProcessingFailure, type Subject } from './attempts-store.ts'
 import { examineMedia, type MediaVerdict } from './derive-media.ts'
-import {
-  MESSAGE_TYPES,
-  PARSE_OPTIONS,
-  PAYLOAD_META,
-  type PayloadMeta,
-  type PayloadType,
-  toFaults,
-} from '@custodia/contract'
 import { getBytes, isLong, messageText, getSize } from './message-parts.ts'
-import { type Message, readMessage, type ReadOptions } from './read-message.ts'
 import { ObjectMaker, type StoredDerivation } from './object-maker.ts'
-import { isCheapToParse } from '../../http/cheap-json.ts'
-import { openDeviceDek } from '../../ports/keys/device-dek.ts'
-import { CiphertextRefused, KeyUnknown } from '../../ports/keys/port.ts'
+import { type Message, readMessage, type ReadOptions } from './read-message.ts'
 
 interface OpenedMetadata {
   /** The device's data key. */

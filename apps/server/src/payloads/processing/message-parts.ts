@@ -1,6 +1,6 @@
 import { MessageDocument, ThreadMessage } from '@custodia/contract'
-import { endOfString, isCheapToParse } from '../../http/cheap-json.ts'
 import * as z from 'zod/mini'
+import { endOfString, isCheapToParse } from '../../http/cheap-json.ts'
 
 /** An attachment of a message: the sender's metadata, and the position of its base64 in the document. */
 interface AttachmentPlace {

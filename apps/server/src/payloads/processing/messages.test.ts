@@ -3,13 +3,13 @@ import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { after, test } from 'node:test'
 import { promisify } from 'node:util'
-import { beginAttempt, findSubjects, forgetAttempts } from './attempts-store.ts'
-import { MAX_OWN_TEXT, openObject, readWhole } from '../data-objects.ts'
 import { ingestFixture, sealRecording } from '../../testing/ingest-fixture.ts'
-import { readText, takeApart } from './message-parts.ts'
-import { openMetadata } from './examine.ts'
-import { processOne } from './process.ts'
 import { LONG, longOnly } from '../../testing/long.ts'
+import { MAX_OWN_TEXT, openObject, readWhole } from '../data-objects.ts'
+import { beginAttempt, findSubjects, forgetAttempts } from './attempts-store.ts'
+import { openMetadata } from './examine.ts'
+import { readText, takeApart } from './message-parts.ts'
+import { processOne } from './process.ts'
 
 const fixture = await ingestFixture()
 after(() => fixture.close())

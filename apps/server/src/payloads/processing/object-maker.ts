@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { associatedData, hashing, newDek, openSequential, seal } from '@custodia/envelope'
 import type { AppContext } from '../../app-context.ts'
-import { DRAFT, type ObjectDetails } from '../data-objects.ts'
 import { dekContext } from '../../ports/keys/contexts.ts'
 import type { Draft } from '../../ports/media/index.ts'
 import type { LockedVersion } from '../../ports/objects/port.ts'
+import { DRAFT, type ObjectDetails } from '../data-objects.ts'
 import type { Subject } from './attempts-store.ts'
 
 /** Most bytes of a draft in memory: a film of some minutes. */

@@ -1,6 +1,12 @@
 import { type FailureCode, isDataless, type PayloadMeta, QUARANTINE_FAILURES } from '@custodia/contract'
-import { noteSightings } from '../../carriers/store.ts'
+import * as z from 'zod/mini'
+import { raiseAlert } from '../../alerts/raise.ts'
 import type { AppContext } from '../../app-context.ts'
+import { noteSightings } from '../../carriers/store.ts'
+import { jobKind } from '../../jobs/kind.ts'
+import { STATE_CODES } from '../../payload-records/codes.ts'
+import { lockOriginal } from '../locks.ts'
+import { countPayloads, countRejection, leaveWork, moveState, moveStates } from '../state-store.ts'
 import {
   failureAlert,
   findSubjects,
@@ -9,15 +15,9 @@ import {
   ProcessingFailure,
   type Subject,
 } from './attempts-store.ts'
-import { STATE_CODES } from '../../payload-records/codes.ts'
-import { examine, type ExaminedData, openMetadata } from './examine.ts'
-import { countPayloads, countRejection, leaveWork, moveState, moveStates } from '../state-store.ts'
-import { raiseAlert } from '../../alerts/raise.ts'
 import { correctEnds, insertDocuments, insertObjects, linkCopies } from './documents-store.ts'
+import { examine, type ExaminedData, openMetadata } from './examine.ts'
 import { renderPayload } from './render-job.ts'
-import { lockOriginal } from '../locks.ts'
-import * as z from 'zod/mini'
-import { jobKind } from '../../jobs/kind.ts'
 
 /** A successfully examined payload. */
 interface ExaminedPayload {

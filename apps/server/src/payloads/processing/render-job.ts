@@ -1,11 +1,11 @@
 import * as z from 'zod/mini'
-import { jobKind } from '../../jobs/kind.ts'
 import type { AppContext } from '../../app-context.ts'
+import { jobKind } from '../../jobs/kind.ts'
 import { SNIFF_SIZE } from '../../ports/media/index.ts'
 import { openObject } from '../data-objects.ts'
 import { deriveMedia, LONG_LANE, type MediaVerdict, RenderBudget, SHORT_LANE } from './derive-media.ts'
-import { ObjectMaker } from './object-maker.ts'
 import { commitRendition, findUnrendered, failRendering } from './documents-store.ts'
+import { ObjectMaker } from './object-maker.ts'
 
 /**
  * Prepares one `Processed` payload for playback, in a queue of its own, so that evidence never waits for a

@@ -3,9 +3,9 @@ import { after, test } from 'node:test'
 import type { CaptureStatement, PayloadType } from '@custodia/contract'
 import { ingestFixture, sealRecording, sha256 } from '../../testing/ingest-fixture.ts'
 import { LONG } from '../../testing/long.ts'
+import { findSealedMetadata, openSealedMetadata } from '../sealed-metadata-store.ts'
 import { findStatement, listStatements } from '../sequence-store.ts'
 import { stateCompleteness } from '../sequence.ts'
-import { findSealedMetadata, openSealedMetadata } from '../sealed-metadata-store.ts'
 
 const fixture = await ingestFixture()
 after(() => fixture.close())

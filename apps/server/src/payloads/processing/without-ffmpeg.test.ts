@@ -4,9 +4,9 @@ import { extname, join } from 'node:path'
 import { after, test } from 'node:test'
 import { Peaks } from '@custodia/contract'
 import { detectMedia, sniff } from '../../ports/media/index.ts'
+import { ingestFixture, sealRecording } from '../../testing/ingest-fixture.ts'
 import { openObject, readWhole, type StoredObject } from '../data-objects.ts'
 import { findDataSubjects } from '../store.ts'
-import { ingestFixture, sealRecording } from '../../testing/ingest-fixture.ts'
 
 const folder = join(import.meta.dirname, '../../../../../tools/simulator/media')
 const files = (kind: string) => {

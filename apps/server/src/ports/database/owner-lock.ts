@@ -1,6 +1,6 @@
+import { spawnSync } from 'node:child_process'
 import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { spawnSync } from 'node:child_process'
 
 /** The operating system's facts about a process. */
 interface ProcessState {

@@ -4,8 +4,8 @@ import { Socket } from 'node:net'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Launcher } from './run-as.ts'
 import { processState } from './owner-lock.ts'
+import type { Launcher } from './run-as.ts'
 
 /** How long to wait for a killed predecessor's lock file or shared memory. */
 const LOCK_RETRY_MS = 5_000

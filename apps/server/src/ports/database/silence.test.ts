@@ -5,11 +5,11 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { emptyDatabase, testDatabase, type TestDatabase } from '../../testing/database.ts'
 import { type SilentProxy, silentProxy } from '../../testing/silent-peers.ts'
 import { until } from '../../testing/waits.ts'
+import { PATIENCE } from './connect.ts'
+import { assertDurable } from './durability.ts'
 import type { GlobalQueryable } from './lease.ts'
 import { type Database, openDatabase } from './pool.ts'
 import { DatabaseProblem } from './problem.ts'
-import { PATIENCE } from './connect.ts'
-import { assertDurable } from './durability.ts'
 
 /**
  * Seconds in which every caller must get an error: 10 are required, a busy machine adds some. Waiting for the

@@ -4,12 +4,12 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
+import fc from 'fast-check'
+import { makeCertificate, opensslAvailable, startTlsServer, type TlsServer } from '../../testing/issuer.ts'
 import { requirePart } from '../../testing/require-part.ts'
 import { dialAddress } from './dial-address.ts'
 import { type EgressOptions, isPublicAddress, makeEgress } from './guard.ts'
 import { EgressProblem, type EgressReason } from './port.ts'
-import { makeCertificate, opensslAvailable, startTlsServer, type TlsServer } from '../../testing/issuer.ts'
-import fc from 'fast-check'
 
 /** Milliseconds: more than any call takes that does not wait for the peer. */
 const GENEROUS = 30_000

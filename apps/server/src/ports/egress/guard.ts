@@ -1,9 +1,9 @@
 import { lookup } from 'node:dns/promises'
-import { BlockList, isIP, isIPv4, isIPv6, type LookupFunction, Socket } from 'node:net'
 import { Agent as HttpAgent } from 'node:http'
-import { Agent as HttpsAgent } from 'node:https'
 import * as http from 'node:http'
+import { Agent as HttpsAgent } from 'node:https'
 import * as https from 'node:https'
+import { BlockList, isIP, isIPv4, isIPv6, type LookupFunction, Socket } from 'node:net'
 import { pinned } from './dial-address.ts'
 import { type CheckedAddress, type Egress, type EgressLimits, EgressProblem } from './port.ts'
 

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { SIGN_IN_PATH } from '@custodia/contract'
 import type { Provider } from 'oidc-provider'
 import type { Database } from '../database/pool.ts'
 import type { KeyProvider } from '../keys/port.ts'
@@ -6,7 +7,6 @@ import { getAccountId, INTERACTION_PATH, interactionPages, type RefusedSignIn } 
 import { getItems } from './items.ts'
 import { expiredPage, pageLocale, renderPage } from './page.ts'
 import { findPerson } from './people.ts'
-import { SIGN_IN_PATH } from '@custodia/contract'
 import { signingKey } from './signing-keys.ts'
 
 /** The redirect address of a provider: the portal, or a program on the browser's machine. */

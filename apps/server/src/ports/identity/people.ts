@@ -1,6 +1,6 @@
+import { randomBytes, scrypt, type ScryptOptions, timingSafeEqual } from 'node:crypto'
 import { type Phrase, phrase, PROVIDER_CLIENT } from '@custodia/contract'
 import type { Database } from '../database/pool.ts'
-import { randomBytes, scrypt, type ScryptOptions, timingSafeEqual } from 'node:crypto'
 
 /** Cost by OWASP's password storage cheat sheet: 32 MiB, three passes. */
 const COST = { N: 2 ** 15, r: 8, p: 3 }

@@ -1,5 +1,5 @@
-import { unwrapSecret, wrapSecret } from '@custodia/envelope'
 import { randomBytes } from 'node:crypto'
+import { unwrapSecret, wrapSecret } from '@custodia/envelope'
 import { deviceDekContext } from './contexts.ts'
 import { CiphertextRefused, type KeyProvider } from './port.ts'
 

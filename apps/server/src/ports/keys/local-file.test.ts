@@ -17,10 +17,10 @@ import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { promisify } from 'node:util'
 import { broken, linux, watchSyncs } from '../../testing/syncs.ts'
+import { type DestructionLedger, ledgerFiles, type Mark } from './ledger/files.ts'
 import { localFileKeys } from './local-file.ts'
 import { conformance } from './port.conformance.ts'
 import { KeysUnavailable, KeyUnknown } from './port.ts'
-import { type DestructionLedger, ledgerFiles, type Mark } from './ledger/files.ts'
 
 const run = promisify(execFile)
 const context = { client: 'c-1', purpose: 'dek', reference: 'p-1' }

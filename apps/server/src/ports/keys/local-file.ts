@@ -1,8 +1,9 @@
-import { EnvelopeError, newKeyPair, unwrapDek, unwrapSecret, wrapSecret } from '@custodia/envelope'
 import { createPrivateKey, type KeyObject, randomBytes, randomUUID } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
+import { EnvelopeError, newKeyPair, unwrapDek, unwrapSecret, wrapSecret } from '@custodia/envelope'
 import { cacheEntry } from '../cache.ts'
+import { ledgerFiles } from './ledger/files.ts'
 import { type MasterKeys, masterKeys } from './master-keys.ts'
 import { CiphertextRefused, type KeyContext, type KeyProvider, KeysUnavailable, KeyUnknown } from './port.ts'
 import {
@@ -14,7 +15,6 @@ import {
   SIGNING,
   signingKeys,
 } from './signing.ts'
-import { ledgerFiles } from './ledger/files.ts'
 import { type KeyVersions, versionedKeys } from './slots/key-versions.ts'
 import { keystore, missing, roll, unnamed, unwiped } from './slots/keystore.ts'
 import { isSlotName } from './slots/layout.ts'

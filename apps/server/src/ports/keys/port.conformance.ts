@@ -1,7 +1,7 @@
-import { wrapDek } from '@custodia/envelope'
 import assert from 'node:assert/strict'
 import { createPublicKey, randomBytes, randomUUID, verify } from 'node:crypto'
 import { describe, test } from 'node:test'
+import { wrapDek } from '@custodia/envelope'
 import { CiphertextRefused, type KeyProvider, KeyUnknown } from './port.ts'
 
 /** A provider, and another over the same keys. */

@@ -1,5 +1,5 @@
-import { canonical, readSigned, type SignedFormat } from '@custodia/contract'
 import { type KeyObject, verify } from 'node:crypto'
+import { canonical, readSigned, type SignedFormat } from '@custodia/contract'
 import type { KeyProvider } from './port.ts'
 import { getKeyId } from './signing.ts'
 

@@ -9,8 +9,8 @@ import {
 } from 'node:crypto'
 import { link, mkdir, open, readdir, readFile, rename, rm, stat, unlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { type KeyContext, KeysUnavailable, type Signature, type VerificationKey } from './port.ts'
 import { syncFolder, syncFoldersAbove } from '../sync-folder.ts'
+import { type KeyContext, KeysUnavailable, type Signature, type VerificationKey } from './port.ts'
 
 /**
  * Writes a small file durably under a new name: whole or not at all, readable only by us. False when the name

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { type AddressInfo, createServer } from 'node:net'
 import { test } from 'node:test'
+import fc from 'fast-check'
 import {
   getBytes,
   collect,
@@ -11,7 +12,6 @@ import {
   getSource,
   tools,
 } from '../../testing/media-files.ts'
-import { unconfined } from './tools.ts'
 import {
   type Container,
   CONTAINERS,
@@ -22,8 +22,8 @@ import {
 } from './port.ts'
 import { peaks, probe } from './probe.ts'
 import { renderAudio, renderVideo } from './render.ts'
-import fc from 'fast-check'
 import { sniff } from './sniff.ts'
+import { unconfined } from './tools.ts'
 
 const fails = (code: MediaErrorCode) => (error: unknown) => error instanceof MediaError && error.code === code
 const amr = () => getBytes('calls/en-limit-order.amr')

@@ -1,3 +1,4 @@
+import { type WaveformData, Waveform } from '@custodia/waveform'
 import * as z from 'zod/mini'
 import { getLimits, PHOTO_PIXELS } from './limits.ts'
 import {
@@ -9,10 +10,9 @@ import {
   type SniffedType,
   soundOnly,
 } from './port.ts'
-import type { MediaTools } from './tools.ts'
 import { Reader } from './reader.ts'
 import { runTool, words } from './run.ts'
-import { type WaveformData, Waveform } from '@custodia/waveform'
+import type { MediaTools } from './tools.ts'
 
 /** A picture by its own head. */
 interface Picture {

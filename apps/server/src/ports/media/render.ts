@@ -9,9 +9,9 @@ import {
   type Rendition,
   type SniffedType,
 } from './port.ts'
-import type { MediaTools } from './tools.ts'
 import { getChannels } from './probe.ts'
 import { runTool, words } from './run.ts'
+import type { MediaTools } from './tools.ts'
 
 const QUIET = words('-nostdin -v error -nostats -y -filter_threads 1')
 /** No metadata of the original, and the same bytes on every run. */

@@ -1,7 +1,7 @@
 import type { MediaOptions, MediaSource, Probe, Rendition, SniffedType } from './port.ts'
-import type { MediaTools } from './tools.ts'
 import { readRange } from './reader.ts'
 import { runTool, words } from './run.ts'
+import type { MediaTools } from './tools.ts'
 
 /**
  * The Exif fields that a reviewer or a thumbnail needs (CIPA DC-008). `exifreader` 4.46 stays out: 64 KB of

@@ -1,6 +1,6 @@
+import { createHash } from 'node:crypto'
 import { type FileHandle, link, mkdir, open, unlink } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { errorCode, onDisk, syncFolders, unless } from './filesystem-layout.ts'
 import { type ByteRange, ContentMismatch, type ExpectedContent, ObjectExists } from './port.ts'

@@ -7,11 +7,11 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, mock, test } from 'node:test'
+import { broken, fileHandle, linux, watchSyncs } from '../../testing/syncs.ts'
 import { type FilesystemObjectStore, filesystemStore } from './filesystem.ts'
 import { PACKED_UP_TO } from './packs.ts'
 import { collect, conformance, pieces, sha256 } from './port.conformance.ts'
 import { ContentMismatch, ObjectExists, ObjectStoreUnavailable, UploadForbidden } from './port.ts'
-import { broken, fileHandle, linux, watchSyncs } from '../../testing/syncs.ts'
 
 let clock = 1_000_000
 const folder = await mkdtemp(join(tmpdir(), 'custodia-objects-'))

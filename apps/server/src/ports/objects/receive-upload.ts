@@ -1,3 +1,4 @@
+import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto'
 import {
   ContentMismatch,
   ObjectExists,
@@ -6,7 +7,6 @@ import {
   UploadForbidden,
   type UploadGrant,
 } from './port.ts'
-import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto'
 
 /** Signs an upload grant for a device: base64url(JSON) `.` base64url(HMAC-SHA-256). */
 export function signUploadToken(

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import {
   DeleteObjectCommand,
   GetBucketLifecycleConfigurationCommand,
@@ -15,7 +16,7 @@ import {
   S3ServiceException,
 } from '@aws-sdk/client-s3'
 import type { StoreFault } from '@custodia/contract'
-import { randomUUID } from 'node:crypto'
+import { inSpan } from '../tracing.ts'
 import {
   assertObjectKey,
   type BrokenLock,
@@ -25,7 +26,6 @@ import {
   ObjectNotFound,
   ObjectStoreUnavailable,
 } from './port.ts'
-import { inSpan } from '../tracing.ts'
 
 /**
  * Milliseconds for a connection, and for a response or the next bytes of a body. A silent server times out; the SDK

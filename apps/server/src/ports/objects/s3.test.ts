@@ -1,3 +1,6 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { after, describe, it, test, type TestContext } from 'node:test'
 import {
   CreateBucketCommand,
   CreateMultipartUploadCommand,
@@ -8,16 +11,13 @@ import {
   PutObjectRetentionCommand,
   S3Client,
 } from '@aws-sdk/client-s3'
-import assert from 'node:assert/strict'
-import { randomBytes } from 'node:crypto'
-import { after, describe, it, test, type TestContext } from 'node:test'
 import { radosgwAvailable, type S3Server, startRadosgw } from '../../testing/radosgw.ts'
 import { requirePart } from '../../testing/require-part.ts'
+import { hangingServer } from '../../testing/silent-peers.ts'
 import { collect, conformance, pieces, sha256 } from './port.conformance.ts'
 import { ObjectExists, type ObjectStore, ObjectStoreUnavailable } from './port.ts'
-import { s3Store } from './s3.ts'
 import { PATIENCE } from './s3-bucket.ts'
-import { hangingServer } from '../../testing/silent-peers.ts'
+import { s3Store } from './s3.ts'
 
 const part = requirePart('radosgw', radosgwAvailable())
 let started: Promise<S3Server> | undefined

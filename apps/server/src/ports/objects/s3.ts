@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto'
+import { Readable } from 'node:stream'
 import {
   AbortMultipartUploadCommand,
   DeleteObjectCommand,
@@ -10,9 +12,8 @@ import {
 } from '@aws-sdk/client-s3'
 import { Upload } from '@aws-sdk/lib-storage'
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner'
-import { randomUUID } from 'node:crypto'
-import { Readable } from 'node:stream'
 import { checkContent, consume, discard } from './filesystem-commit.ts'
+import { inParallel } from './filesystem.ts'
 import {
   assertObjectKey,
   assertPrefix,
@@ -21,7 +22,6 @@ import {
   type ObjectStore,
   ObjectStoreUnavailable,
 } from './port.ts'
-import { inParallel } from './filesystem.ts'
 import {
   connect,
   coveredVersion,

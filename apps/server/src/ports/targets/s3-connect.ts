@@ -1,8 +1,8 @@
 import { S3Client } from '@aws-sdk/client-s3'
 import { AssumeRoleCommand, STSClient } from '@aws-sdk/client-sts'
+import type { TransferProblem } from '@custodia/contract'
 import { type Egress, EgressProblem } from '../egress/port.ts'
 import { type S3Target, TargetProblem } from './port.ts'
-import type { TransferProblem } from '@custodia/contract'
 
 /** Refusals of S3 that an operator can act on. */
 const REASONS: Readonly<Record<string, TransferProblem>> = {

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { createHash, randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer, type IncomingHttpHeaders, request } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { after, before, describe, test, type TestContext } from 'node:test'
-import { type CustomerBucket, customerBucket } from '../../testing/transfer-fixture.ts'
-import { hangingServer } from '../../testing/silent-peers.ts'
 import {
   CUSTOMER,
   type CustomerRole,
@@ -12,13 +13,12 @@ import {
   startRadosgw,
 } from '../../testing/radosgw.ts'
 import { requirePart } from '../../testing/require-part.ts'
+import { hangingServer } from '../../testing/silent-peers.ts'
+import { type CustomerBucket, customerBucket } from '../../testing/transfer-fixture.ts'
 import { makeEgress } from '../egress/guard.ts'
 import { conformance, getItem, refuses, sha256 } from './port.conformance.ts'
 import type { S3Target } from './port.ts'
 import { s3Session } from './s3.ts'
-import { once } from 'node:events'
-import { createServer, type IncomingHttpHeaders, request } from 'node:http'
-import type { AddressInfo } from 'node:net'
 
 /** Length of a part; more than one part. */
 const PART = 8 << 20

@@ -1,10 +1,10 @@
 import { createHash, createSecretKey } from 'node:crypto'
 import type { Socket } from 'node:net'
+import type { TransferProblem } from '@custodia/contract'
 import { Client, type ConnectConfig, type SFTPWrapper } from 'ssh2'
 import { dialAddress } from '../egress/dial-address.ts'
 import { type CheckedAddress, EgressProblem } from '../egress/port.ts'
 import { type SftpTarget, TargetProblem } from './port.ts'
-import type { TransferProblem } from '@custodia/contract'
 
 /** Milliseconds for greeting, keys and sign-in together, and for a silent server later. */
 export const PATIENCE = { connect: 15_000, silence: 30_000 } as const

@@ -1,3 +1,5 @@
+import { createHash, type Hash } from 'node:crypto'
+import { dirname, join } from 'node:path/posix'
 /**
  * One connection to an SFTP server, in its own thread: without it, a file of 200 MB took 22 to 44 % longer and
  * half as much processor time again, and encryption would block the process.
@@ -17,8 +19,6 @@ import {
   type WrittenFile,
 } from './sftp-connect.ts'
 import { SftpFiles } from './sftp-files.ts'
-import { createHash, type Hash } from 'node:crypto'
-import { dirname, join } from 'node:path/posix'
 
 /** Concurrent read requests for one file: more than the 2 MiB that the library's window allows. */
 const AHEAD = 16

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path/posix'
+import { Worker } from 'node:worker_threads'
 import type { Egress } from '../egress/port.ts'
 import { fileDigest, verifySource, wrapped } from './formats/wrap.ts'
 import { PROBE, type SftpTarget, TargetProblem, type TargetSession } from './port.ts'
@@ -16,7 +17,6 @@ import {
   type WrittenFile,
   YOUNG_MIB,
 } from './sftp-connect.ts'
-import { Worker } from 'node:worker_threads'
 
 /** Pending promises with their handlers. */
 interface SftpThreadWaiting<T> {

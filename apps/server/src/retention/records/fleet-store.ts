@@ -1,11 +1,11 @@
-import { hideUsers } from '../../device-users/store.ts'
-import { hideDevices } from '../../device-records/store.ts'
-import { STATE_CODES } from '../../payload-records/codes.ts'
-import { RECORD_KINDS, type RecordKind } from './kind-store.ts'
-import type { Queryable } from '../../ports/database/lease.ts'
 import { lockMigrations } from '../../clients/store.ts'
+import { hideDevices } from '../../device-records/store.ts'
+import { hideUsers } from '../../device-users/store.ts'
 import { HELD_THEN } from '../../held-records/store.ts'
+import { STATE_CODES } from '../../payload-records/codes.ts'
+import type { Queryable } from '../../ports/database/lease.ts'
 import type { DependentRows } from './dependent-rows.ts'
+import { RECORD_KINDS, type RecordKind } from './kind-store.ts'
 
 /** SQL: owners of payloads `y` and the holders at recording time. */
 const getOwners = (payloads: string) =>

@@ -1,9 +1,9 @@
 import { type EntityType, REQUEST_KEPT_DAYS } from '@custodia/contract'
 import type { RecordStage } from '@custodia/domain'
-import { RETENTION } from '../../http/context.ts'
-import { CLAIMED, CLOCK, HELD_THEN } from '../../held-records/store.ts'
-import type { Tx } from '../../ports/database/lease.ts'
 import { REPORT_KINDS } from '../../devices/reports/store.ts'
+import { CLAIMED, CLOCK, HELD_THEN } from '../../held-records/store.ts'
+import { RETENTION } from '../../http/context.ts'
+import type { Tx } from '../../ports/database/lease.ts'
 import { type DependentRows, dependentRows } from './dependent-rows.ts'
 
 /** A kind of records other than payloads; SQL refers to columns of its table. */

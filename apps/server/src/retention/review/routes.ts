@@ -1,4 +1,3 @@
-import { contradictedAt } from '../../sealed-log/holder-store.ts'
 import type {
   DestructionDetail,
   DestructionItem,
@@ -6,18 +5,19 @@ import type {
   destructionEndpoints,
 } from '@custodia/contract'
 import { movedItem, refuseRelease, type ReleaseRefusal } from '@custodia/domain'
-import { settleAlert } from '../../alerts/raise.ts'
 import type { AccessCache } from '../../access/load.ts'
+import { settleAlert } from '../../alerts/raise.ts'
 import type { AppContext } from '../../app-context.ts'
 import { getActor, type Handler, type Handlers } from '../../http/context.ts'
 import { getVersion } from '../../http/etag.ts'
 import { getPage } from '../../http/page.ts'
 import { Problem } from '../../http/problem.ts'
-import { keepReason, openReason, sealReason, type SealedReason } from '../../reasons/reasons.ts'
 import { TYPE_CODES, typeOfCode } from '../../payload-records/codes.ts'
 import type { Queryable, Tx } from '../../ports/database/lease.ts'
 import { assertPerson, getKind, propose } from '../../proposals/propose.ts'
 import type { DeferredActs } from '../../proposals/store.ts'
+import { keepReason, openReason, sealReason, type SealedReason } from '../../reasons/reasons.ts'
+import { contradictedAt } from '../../sealed-log/holder-store.ts'
 import { readClock } from '../engine-store.ts'
 import { lockPolicies, restartPasses } from '../store.ts'
 import { getAlertKey } from './carry-out.ts'

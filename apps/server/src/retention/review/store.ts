@@ -1,7 +1,7 @@
 import type { DestructionItemState, DestructionState } from '@custodia/contract'
 import { clientColumn } from '../../clients/store.ts'
-import { newId } from '../../http/new-id.ts'
 import { CLOCK } from '../../held-records/store.ts'
+import { newId } from '../../http/new-id.ts'
 import { STATE_CODES } from '../../payload-records/codes.ts'
 import type { Queryable, Tx } from '../../ports/database/lease.ts'
 

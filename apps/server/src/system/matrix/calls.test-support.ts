@@ -7,6 +7,7 @@ import {
   fullPath,
   TERMS_VERSION,
 } from '@custodia/contract'
+import { roleInput } from '../../testing/access-fixture.ts'
 import {
   DELIVERY_REFERENCE,
   REFERENCES,
@@ -15,7 +16,6 @@ import {
   TARGETS,
   TELEMETRY_ID,
 } from './references.test-support.ts'
-import { roleInput } from '../../testing/access-fixture.ts'
 
 export interface Call {
   name: string

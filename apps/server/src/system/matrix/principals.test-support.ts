@@ -1,8 +1,8 @@
 import { SYSTEM_ROLES } from '@custodia/domain'
-import type { TestIssuer } from '../../testing/issuer.ts'
 import { issueToken } from '../../devices/access-token.ts'
-import type { TestServer } from '../../testing/server.ts'
 import { openSession, renewToken, type SessionOwner } from '../../testing/alert-fixture.ts'
+import type { TestIssuer } from '../../testing/issuer.ts'
+import type { TestServer } from '../../testing/server.ts'
 import { APPROVALS } from './references.test-support.ts'
 
 /** A calling person, app or device, with its `Authorization` header, if any. */

@@ -1,6 +1,9 @@
-import type { Database } from '../../ports/database/pool.ts'
 import type { AppContext } from '../../app-context.ts'
+import { SERVICE_CODES, STATE_CODES, TYPE_CODES } from '../../payload-records/codes.ts'
 import { sealFirst } from '../../payloads/comment-body.ts'
+import type { Database } from '../../ports/database/pool.ts'
+import { roleInput } from '../../testing/access-fixture.ts'
+import { sealAll } from '../../testing/seal-all.ts'
 import {
   TELEMETRY_ID,
   REFERENCES,
@@ -9,9 +12,6 @@ import {
   APPROVALS,
   ulid,
 } from './references.test-support.ts'
-import { sealAll } from '../../testing/seal-all.ts'
-import { SERVICE_CODES, STATE_CODES, TYPE_CODES } from '../../payload-records/codes.ts'
-import { roleInput } from '../../testing/access-fixture.ts'
 
 /**
  * Makes every target. PostgreSQL keeps the plans of a function, which saves half the time of the many restorations;

@@ -9,11 +9,11 @@ import {
   getService,
 } from '@custodia/contract'
 import { oracleAllows, type FixtureGroup, type FixtureRole } from '@custodia/domain/oracle'
+import { newId } from '../../http/new-id.ts'
+import { openSession } from '../../testing/alert-fixture.ts'
 import { createFixture, type Fixture } from '../../testing/list-fixture.ts'
 import { seeded } from '../../testing/require-part.ts'
-import { newId } from '../../http/new-id.ts'
 import { testServer, type TestServer } from '../../testing/server.ts'
-import { openSession } from '../../testing/alert-fixture.ts'
 
 const PEOPLE = 12
 const PAYLOADS = 100

@@ -3,15 +3,14 @@ import { randomBytes } from 'node:crypto'
 import { it } from 'node:test'
 import { type Mark, MARKS, type PayloadType, getService } from '@custodia/contract'
 import { WORD_RULES } from '@custodia/domain'
-import { type Fixture } from '../../testing/list-fixture.ts'
 import { newId } from '../../http/new-id.ts'
 import { sealFirst } from '../../payloads/comment-body.ts'
 import { insertMarks } from '../../payloads/marks/store.ts'
-import { hear } from '../../testing/heard.ts'
-import { wordKeyContext } from '../../ports/keys/contexts.ts'
 import { getPeriod, wantWordIndex, wordKeys } from '../../payloads/word-store.ts'
 import { beginIndex, writeWords } from '../../payloads/words/index-store.ts'
-
+import { wordKeyContext } from '../../ports/keys/contexts.ts'
+import { hear } from '../../testing/heard.ts'
+import { type Fixture } from '../../testing/list-fixture.ts'
 import { type RandomAccount, sorted, within } from './account.test-support.ts'
 
 /** Comments, words, marks and playback. */

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { type DataExport, getService } from '@custodia/contract'
-
 import { isListed, type RandomAccount, sorted, within } from './account.test-support.ts'
 
 /** Conversations and exports. */

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { type Contacts, SERVICES, getService, SUGGESTIONS } from '@custodia/contract'
 import { FIXTURE_NUMBERS, FIXTURE_PEOPLE, FIXTURE_START } from '../../testing/list-fixture.ts'
-
 import { byService, isListed, type RandomAccount, sorted } from './account.test-support.ts'
 
 /** Lists, searches and reads of payloads. */

@@ -1,5 +1,5 @@
-import { RECONCILIATION_FORMAT, TransferReconciliation } from '@custodia/contract'
 import type { KeyObject } from 'node:crypto'
+import { RECONCILIATION_FORMAT, TransferReconciliation } from '@custodia/contract'
 import { checkSigned, type SignedKind } from '../../ports/keys/signed-file.ts'
 
 const KIND: SignedKind<'reconciliation', TransferReconciliation['reconciliation']> = {

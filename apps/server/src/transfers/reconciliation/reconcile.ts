@@ -9,13 +9,16 @@ import {
 } from '@custodia/contract'
 import { reconciliationPath, utcDay } from '@custodia/domain'
 import type { AppContext } from '../../app-context.ts'
+import { systemEntry } from '../../http/audit-entry.ts'
 import { type Handlers, marked } from '../../http/context.ts'
 import { newId } from '../../http/new-id.ts'
-import { systemEntry } from '../../http/audit-entry.ts'
+import { getPage } from '../../http/page.ts'
+import { Problem } from '../../http/problem.ts'
+import { timeRange } from '../../http/time-range.ts'
 import { watchWork } from '../../jobs/watch-work.ts'
 import { TargetProblem, type TargetSession } from '../../ports/targets/port.ts'
-import { settleReconciliation, alertOnConfig } from '../facts.ts'
 import { getFormat } from '../deliver.ts'
+import { settleReconciliation, alertOnConfig } from '../facts.ts'
 import { reachDecider, reasonEnded, watchSession } from '../reach.ts'
 import { findConfig, type StoredConfig } from '../store.ts'
 import { openTarget, getRoot } from '../target.ts'
@@ -31,9 +34,6 @@ import {
   noteSent,
   reconciledOn,
 } from './reconciliation-store.ts'
-import { getPage } from '../../http/page.ts'
-import { Problem } from '../../http/problem.ts'
-import { timeRange } from '../../http/time-range.ts'
 
 /** Actor and audit action of reconciliations. */
 const TRANSFERS = marked('transfers', 'system')

@@ -1,8 +1,8 @@
 import { Group, Skeleton, Text } from '@mantine/core'
 import { lazy, type ReactNode, Suspense } from 'react'
 import { shownLocale } from '../../i18n/i18n.ts'
-import classes from './time-chart.module.css'
 import type { Scales, Series } from './time-chart.tsx'
+import classes from './time-chart.module.css'
 
 /** Lines over time; the chart's library loads on first use. */
 export const TimeChart = lazy(() => {

@@ -1,7 +1,7 @@
 import { queryOptions, useQuery } from '@tanstack/react-query'
+import { allPages } from '../../api/all-pages.ts'
 import { callQuery, getKey } from '../../api/call-keys.ts'
 import { internalApi } from '../../api/internal-api.ts'
-import { allPages } from '../../api/all-pages.ts'
 import { useMay } from '../../api/use-profile.ts'
 
 /** All customers of the provider by name, without its own account. */

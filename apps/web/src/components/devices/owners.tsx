@@ -1,10 +1,10 @@
 import { msg } from '@lingui/core/macro'
-import { getColumns } from '../lists/columns.tsx'
-import type { ListColumn } from '../lists/list-definition.ts'
 import { useLingui } from '@lingui/react/macro'
 import { Reference } from '../../ui/reference.tsx'
 import { visible } from '../../ui/visible.ts'
 import { Fact } from '../facts.tsx'
+import { getColumns } from '../lists/columns.tsx'
+import type { ListColumn } from '../lists/list-definition.ts'
 import { GroupName } from '../names.tsx'
 import { DeviceLink, UserLink } from './links.tsx'
 

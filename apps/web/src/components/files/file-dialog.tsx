@@ -4,8 +4,8 @@ import { Alert, Button, FileButton, Group, Select, SimpleGrid, Stack, Text } fro
 import { useMutation } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { Dialog } from '../../ui/dialog.tsx'
-import { Icon } from '../../ui/icon.tsx'
 import { decodeText } from '../../ui/files.ts'
+import { Icon } from '../../ui/icon.tsx'
 import { type CsvValue, saveCsv } from '../lists/csv.ts'
 import { useListMemory } from '../lists/list-memory.ts'
 import {

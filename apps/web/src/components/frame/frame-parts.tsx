@@ -1,12 +1,12 @@
-import { Link, useRouter } from '@tanstack/react-router'
-import classes from './frame.module.css'
-import { Trans, useLingui } from '@lingui/react/macro'
+import { type Locale, LOCALES } from '@custodia/contract'
 import type { MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
+import { Trans, useLingui } from '@lingui/react/macro'
 import { ActionIcon, Button, type MantineColorScheme, useMantineColorScheme } from '@mantine/core'
-import { Icon, type IconName } from '../../ui/icon.tsx'
+import { Link, useRouter } from '@tanstack/react-router'
 import { switchLocale } from '../../i18n/i18n.ts'
-import { type Locale, LOCALES } from '@custodia/contract'
+import { Icon, type IconName } from '../../ui/icon.tsx'
+import classes from './frame.module.css'
 
 /** Logo and product name, linked to the start page. */
 export function Brand({

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { api, type Endpoint } from '@custodia/contract'
 import { flattenQuery } from '@custodia/client'
+import { api, type Endpoint } from '@custodia/contract'
 import fc from 'fast-check'
 import type * as z from 'zod/mini'
 import { parseSearch, stringifySearch } from '../../routing/search.ts'

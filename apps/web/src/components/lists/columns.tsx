@@ -1,15 +1,15 @@
 import type { MessageDescriptor } from '@lingui/core'
+import { msg } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react'
 import { Badge } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { Icon, type IconName } from '../../ui/icon.tsx'
+import { authorName } from '../../ui/visible.ts'
 import { BreakableText, FaintText, Mono, Moment, PlainText } from '../cells.tsx'
 import { GroupName } from '../names.tsx'
 import { SpecWord, type Words } from '../words/spec-word.tsx'
 import { csvTime, type CsvValue } from './csv.ts'
 import type { ListColumn } from './list-definition.ts'
-import { msg } from '@lingui/core/macro'
-import { authorName } from '../../ui/visible.ts'
 
 /** Options of a column; `csv` only where the file differs from the screen. */
 type ColumnOptions<Row> = Pick<

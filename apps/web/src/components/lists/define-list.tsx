@@ -1,8 +1,8 @@
 import { type CallOptions, type Client, getEndpoint } from '@custodia/client'
 import { type Api, type Page, text, type Total } from '@custodia/contract'
 import { callSearch, type ListCall, type QueryOf, type RowOf, wireFilters } from './call-search.ts'
-import { CreateButton } from './list-records.tsx'
 import type { ListDefinition, ListFilter, LinkTarget, Paging } from './list-definition.ts'
+import { CreateButton } from './list-records.tsx'
 import { flag, type ListSearch, one, type Reader, type Readers, type Search } from './list-search.ts'
 
 /** Fields that `defineList` derives from the call. */

@@ -5,9 +5,9 @@ import { Button, Group, Progress, Stack, Text } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import type { CallName } from '../../api/call-keys.ts'
 import { noticeDone, noticeFailure } from '../../api/notices.ts'
+import { noteExport } from '../../api/reasons.ts'
 import { download } from '../../ui/files.ts'
 import { csvOfPages, csvOfRows, CSV_LIMIT } from './csv-file.ts'
-import { noteExport } from '../../api/reasons.ts'
 import type { CsvColumn, Paging } from './list-definition.ts'
 
 const CSV = { type: 'text/csv;charset=utf-8', ending: 'csv' } as const

@@ -3,10 +3,10 @@ import { Button, Group, SegmentedControl, SimpleGrid, Stack, Text, TextInput } f
 import { viewerZone } from '../../ui/time-format.ts'
 import { getTime, toDateText, toDayInput } from './date-range.ts'
 import { DATE_PRESETS, dateWords } from './date-words.ts'
-import classes from './list-view.module.css'
 import { FilterCount, FilterPopover } from './filter-popover.tsx'
 import type { ListDefinition } from './list-definition.ts'
 import type { ChangeSearch, ListSearch } from './list-search.ts'
+import classes from './list-view.module.css'
 
 interface Range {
   from?: string | undefined

@@ -1,12 +1,12 @@
 import { useLingui } from '@lingui/react/macro'
 import { CloseButton, Combobox, Group, Text, TextInput, useCombobox } from '@mantine/core'
 import { useDebouncedCallback } from '@mantine/hooks'
+import { useNavigate } from '@tanstack/react-router'
 import { type KeyboardEvent, type ReactElement, useEffect, useRef, useState } from 'react'
+import { Icon, type IconName } from '../../ui/icon.tsx'
 import type { ListFilter, ListSuggestion } from './list-definition.ts'
 import type { ChangeSearch, ListSearch } from './list-search.ts'
 import { SEARCH_STYLE } from './list-states.tsx'
-import { useNavigate } from '@tanstack/react-router'
-import { Icon, type IconName } from '../../ui/icon.tsx'
 
 /** Key and blur handlers of a search field. */
 interface FieldKeys {

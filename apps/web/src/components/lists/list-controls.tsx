@@ -1,17 +1,17 @@
 import type { SearchTotal, Total } from '@custodia/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { ActionIcon, Button, CloseButton, Group, Text } from '@mantine/core'
-import { Icon } from '../../ui/icon.tsx'
 import { type KeyboardEvent, type RefObject, useEffect, useRef } from 'react'
-import classes from './list-view.module.css'
+import { Hint } from '../../ui/hint.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { totalText } from '../../ui/text.ts'
 import { ColumnChooser, type ColumnChoice } from './column-chooser.tsx'
 import { FilterBar } from './filter-bar.tsx'
 import type { ListDefinition } from './list-definition.ts'
 import type { ChangeSearch, ListSearch } from './list-search.ts'
 import type { Selection } from './selection.ts'
-import { totalText } from '../../ui/text.ts'
 import { loadActs, ViewTabs } from './view-tabs.tsx'
-import { Hint } from '../../ui/hint.tsx'
+import classes from './list-view.module.css'
 
 /** Row-independent parts of a list definition. */
 type ControlledList = Pick<

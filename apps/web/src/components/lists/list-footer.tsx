@@ -2,9 +2,9 @@ import type { Total } from '@custodia/contract'
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import { Button } from '@mantine/core'
 import { Icon } from '../../ui/icon.tsx'
-import classes from './list-view.module.css'
 import { totalText } from '../../ui/text.ts'
 import type { HiddenColumns } from './use-list-columns.ts'
+import classes from './list-view.module.css'
 
 /** Number of loaded rows, and a button for more where scrolling does not load them. */
 export function ListFooter(props: {

@@ -16,10 +16,10 @@ import {
 import { flushSync } from 'react-dom'
 import { type GridActs, useGridActs } from './grid-acts.ts'
 import { rowAfterKey } from './grid-keys.ts'
-import { ListHeader, type ListSort } from './list-header.tsx'
 import type { ListColumn } from './list-definition.ts'
-import classes from './list-grid.module.css'
+import { ListHeader, type ListSort } from './list-header.tsx'
 import { ListRow } from './list-row.tsx'
+import classes from './list-grid.module.css'
 
 /** Height of the sticky header in pixels, as in the style sheet. */
 const HEADER_HEIGHT = 34

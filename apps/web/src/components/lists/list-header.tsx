@@ -2,8 +2,8 @@
 import { useLingui } from '@lingui/react/macro'
 import { Icon } from '../../ui/icon.tsx'
 import type { ListColumn, ListDefinition } from './list-definition.ts'
-import classes from './list-grid.module.css'
 import type { ChangeSearch, ListSearch } from './list-search.ts'
+import classes from './list-grid.module.css'
 
 type SortedColumn = Pick<ListColumn<never>, 'id' | 'align' | 'csv' | 'time' | 'sort'>
 

@@ -3,11 +3,11 @@ import { Text } from '@mantine/core'
 import { useSearch } from '@tanstack/react-router'
 import { type ReactNode, useMemo } from 'react'
 import { PageHeader } from '../../ui/page-header.tsx'
+import { totalText } from '../../ui/text.ts'
 import type { ListDefinition } from './list-definition.ts'
-import classes from './list-view.module.css'
 import { OpenRecord } from './list-records.tsx'
 import { ListView } from './list-view.tsx'
-import { totalText } from '../../ui/text.ts'
+import classes from './list-view.module.css'
 
 /** A full-height page with one list: title, total, address, keys and record drawer. */
 export function ListPage<Row, Query>(props: {

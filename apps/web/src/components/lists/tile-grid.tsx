@@ -2,6 +2,7 @@
 import { useLingui } from '@lingui/react/macro'
 import { type ComponentType, type RefObject, useEffect, useImperativeHandle, useRef } from 'react'
 import { type GridActs, useGridActs } from './grid-acts.ts'
+import { tileAfterKey } from './grid-keys.ts'
 import {
   type Line,
   type ListGridProps,
@@ -11,7 +12,6 @@ import {
   useRowFocus,
 } from './list-grid.tsx'
 import gridClasses from './list-grid.module.css'
-import { tileAfterKey } from './grid-keys.ts'
 import classes from './tile-grid.module.css'
 
 /** Minimum tile width and tile height, in pixels. */

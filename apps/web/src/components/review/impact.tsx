@@ -3,9 +3,9 @@ import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import { Alert, List, Stack, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { Icon } from '../../ui/icon.tsx'
-import { ActionName } from '../words/permission-words.tsx'
-import { PAYLOAD_TYPE_WORDS } from '../words/payload-words.ts'
 import { GroupSample } from '../names.tsx'
+import { PAYLOAD_TYPE_WORDS } from '../words/payload-words.ts'
+import { ActionName } from '../words/permission-words.tsx'
 
 /** Lines shown per list; others are counted. */
 const SHOWN = 12

@@ -1,9 +1,9 @@
 import { Trans, useLingui } from '@lingui/react/macro'
+import { Stack } from '@mantine/core'
 import { type ComponentProps, type ReactNode, useEffect, useRef, useState } from 'react'
+import { Confirm } from '../../ui/dialog.tsx'
 import { FormDrawer } from '../../ui/form/form-drawer.tsx'
 import { type FormOptions, useForm } from '../../ui/form/use-form.ts'
-import { Stack } from '@mantine/core'
-import { Confirm } from '../../ui/dialog.tsx'
 import { ImpactView } from './impact.tsx'
 import { isForbidden, movesRights, type Review, useReview } from './use-review.ts'
 

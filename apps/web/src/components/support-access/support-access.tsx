@@ -1,12 +1,12 @@
-import { Trans } from '@lingui/react/macro'
-import { leftText } from './time-left.ts'
 import type { ApprovalState } from '@custodia/contract'
+import { msg } from '@lingui/core/macro'
+import { Trans } from '@lingui/react/macro'
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
+import { allPages } from '../../api/all-pages.ts'
 import { getKey, repeatedRead } from '../../api/call-keys.ts'
 import { internalApi } from '../../api/internal-api.ts'
-import { allPages } from '../../api/all-pages.ts'
-import { msg } from '@lingui/core/macro'
 import type { Words } from '../words/spec-word.tsx'
+import { leftText } from './time-left.ts'
 
 /** '2 d 4 h left', '59 min left', '4:59 left'. */
 export function TimeLeft({ seconds }: { seconds: number }) {

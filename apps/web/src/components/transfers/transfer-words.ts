@@ -8,8 +8,8 @@ import type {
   TransferState,
 } from '@custodia/contract'
 import { msg } from '@lingui/core/macro'
-import type { Words } from '../words/spec-word.tsx'
 import { useLingui } from '@lingui/react/macro'
+import type { Words } from '../words/spec-word.tsx'
 
 export const TRANSFER_STATE_WORDS: Words<TransferState | TransferItemState> = {
   Pending: msg({ context: 'transfer', message: 'Waiting' }),

@@ -1,5 +1,5 @@
-import type { MessageDescriptor } from '@lingui/core'
 import { type HEARD, type Mark, type PayloadState, type PayloadType, getService } from '@custodia/contract'
+import type { MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import type { Words } from './spec-word.tsx'
 

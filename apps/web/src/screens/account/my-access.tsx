@@ -1,11 +1,11 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Badge, Group, Stack, Text } from '@mantine/core'
-import { Dialog } from '../../ui/dialog.tsx'
 import { useProfile } from '../../api/use-profile.ts'
-import { Time } from '../../ui/time.tsx'
+import { Fact, Facts } from '../../components/facts.tsx'
 import { PAYLOAD_TYPE_WORDS } from '../../components/words/payload-words.ts'
 import { ActionFacts } from '../../components/words/permission-words.tsx'
-import { Fact, Facts } from '../../components/facts.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { Time } from '../../ui/time.tsx'
 
 /** Maximum names; more are counted. */
 const MAX_NAMES = 40

@@ -1,9 +1,9 @@
 import type { PortalActivity } from '@custodia/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { LinkAnchor } from '../../ui/links.tsx'
 import { Marked, Mono, PlainText } from '../../components/cells.tsx'
-import { type Activity, getOutcome, readDenial } from './sentence.ts'
+import { LinkAnchor } from '../../ui/links.tsx'
 import { recordingName } from '../payloads/recording-name.ts'
+import { type Activity, getOutcome, readDenial } from './sentence.ts'
 import { DENIAL_REASONS, Sentence, ActorName } from './sentence.tsx'
 
 interface CellProps {

@@ -1,5 +1,7 @@
 import { type DeviceActivity, type Locale, logSentence, type PortalActivity } from '@custodia/contract'
 import { msg } from '@lingui/core/macro'
+import { useLingui } from '@lingui/react'
+import type { QueryOf } from '../../components/lists/call-search.ts'
 import { getColumns } from '../../components/lists/columns.tsx'
 import type {
   CsvColumn,
@@ -7,13 +9,11 @@ import type {
   ListColumn,
   ListFilter,
 } from '../../components/lists/list-definition.ts'
-import * as cells from './activity-cells.tsx'
-import type { Activity } from './sentence.ts'
-import { useLingui } from '@lingui/react'
-import type { QueryOf } from '../../components/lists/call-search.ts'
-import { eitherFilter } from '../../components/words/spec-word.tsx'
-import { CALLS } from './calls.ts'
 import { GROUP_FILTER } from '../../components/record-filters.ts'
+import { eitherFilter } from '../../components/words/spec-word.tsx'
+import * as cells from './activity-cells.tsx'
+import { CALLS } from './calls.ts'
+import type { Activity } from './sentence.ts'
 
 const shared = getColumns<Activity>()
 const user = getColumns<PortalActivity>()

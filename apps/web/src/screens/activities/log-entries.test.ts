@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { changesOnly, changingActions, entriesOfPlay, prettyParameters } from './log-entries.ts'
 import { PortalActivityQuery } from '@custodia/contract'
+import { changesOnly, changingActions, entriesOfPlay, prettyParameters } from './log-entries.ts'
 
 const entries = ['e', 'd', 'c', 'b', 'a'].map((log_id) => ({ log_id }))
 const of = (first: string, ...plays: string[]) =>

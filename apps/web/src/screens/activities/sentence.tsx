@@ -6,21 +6,21 @@ import {
   type PortalActivity,
   recordingsIn,
 } from '@custodia/contract'
+import type { I18n, MessageDescriptor } from '@lingui/core'
+import { msg, plural } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Fragment, type ReactNode } from 'react'
-import { TextLink } from '../../components/text-link.tsx'
 import { useMay } from '../../api/use-profile.ts'
-import { Time } from '../../ui/time.tsx'
-import { visible } from '../../ui/visible.ts'
-import { getList, PLACES, sessionAt } from './places.ts'
+import { TextLink } from '../../components/text-link.tsx'
 import { COMMAND_STATE_WORDS, COMMAND_WORDS } from '../../components/words/device-command-words.ts'
 import { USER_CHANGE_WORDS } from '../../components/words/device-words.ts'
 import { MARK_WORDS } from '../../components/words/payload-words.ts'
-import type { I18n, MessageDescriptor } from '@lingui/core'
+import { Time } from '../../ui/time.tsx'
+import { visible } from '../../ui/visible.ts'
 import { RecordingLink } from '../payloads/recording-link.tsx'
+import { getList, PLACES, sessionAt } from './places.ts'
 import { type Activity, type COUNTED, getSentence, shortReference, getText } from './sentence.ts'
 import classes from './audit.module.css'
-import { msg, plural } from '@lingui/core/macro'
 
 /** Reasons for denied or failed calls of another person, by server code. */
 export const DENIAL_REASONS: Readonly<Record<string, MessageDescriptor>> = {

@@ -12,10 +12,14 @@ import {
   phrase,
   type RelatedEntity,
 } from '@custodia/contract'
+import { i18n } from '@lingui/core'
+import { msg } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
 import { Text } from '@mantine/core'
 import { getKey } from '../../api/call-keys.ts'
 import { queryClient } from '../../api/query-client.ts'
+import { HIGHEST_FIRST, SEVERITY_STYLES } from '../../components/alerts/severity.ts'
+import { Marked } from '../../components/cells.tsx'
 import {
   ALERT_SCOPE_WORDS,
   ALERT_SEVERITY_WORDS,
@@ -23,12 +27,8 @@ import {
   ALERT_TYPE_WORDS,
 } from '../../components/words/alert-words.ts'
 import { SpecWord, wordFilter } from '../../components/words/spec-word.tsx'
-import { Marked } from '../../components/cells.tsx'
-import { HIGHEST_FIRST, SEVERITY_STYLES } from '../../components/alerts/severity.ts'
 import { shownLocale } from '../../i18n/i18n.ts'
 import { visible } from '../../ui/visible.ts'
-import { i18n } from '@lingui/core'
-import { msg } from '@lingui/core/macro'
 
 interface CellProps {
   row: Alert

@@ -1,14 +1,18 @@
 import { type Alert, Ulid } from '@custodia/contract'
 import { msg } from '@lingui/core/macro'
+import { Trans } from '@lingui/react/macro'
 import { lazy, Suspense } from 'react'
-import { LinkButton } from '../../ui/links.tsx'
 import { api } from '../../api/api.ts'
-import { defineList } from '../../components/lists/define-list.tsx'
-import { flag } from '../../components/lists/list-search.ts'
-import { ListPage } from '../../components/lists/list-page.tsx'
-import { eitherFilter } from '../../components/words/spec-word.tsx'
+import { useProfile } from '../../api/use-profile.ts'
 import { getColumns } from '../../components/lists/columns.tsx'
+import { defineList } from '../../components/lists/define-list.tsx'
 import type { ListColumn } from '../../components/lists/list-definition.ts'
+import { ListPage } from '../../components/lists/list-page.tsx'
+import { flag } from '../../components/lists/list-search.ts'
+import { eitherFilter } from '../../components/words/spec-word.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { LinkButton } from '../../ui/links.tsx'
+import { alertAddress, alertSearch, OPEN_ALERTS } from './alert-addresses.ts'
 import {
   ALERT_DATES,
   alertFilter,
@@ -20,10 +24,6 @@ import {
   TypeCell,
   useIncidentKinds,
 } from './alert-cells.tsx'
-import { alertAddress, alertSearch, OPEN_ALERTS } from './alert-addresses.ts'
-import { Trans } from '@lingui/react/macro'
-import { useProfile } from '../../api/use-profile.ts'
-import { Icon } from '../../ui/icon.tsx'
 
 const column = getColumns<Alert>()
 

@@ -1,13 +1,13 @@
+import type { Answer, Api } from '@custodia/contract'
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import { Button } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
+import { internalApi } from '../../api/internal-api.ts'
 import { noticeDone } from '../../api/notices.ts'
 import { useMay } from '../../api/use-profile.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { ClearAlerts } from './alert-actions.tsx'
-import type { Answer, Api } from '@custodia/contract'
-import { internalApi } from '../../api/internal-api.ts'
 import { byClient } from './alert-addresses.ts'
 
 type Outcomes = Answer<Api['clearAlertsOfClient']>['alerts']

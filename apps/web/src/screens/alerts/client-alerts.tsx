@@ -3,14 +3,14 @@ import { msg } from '@lingui/core/macro'
 import { lazy } from 'react'
 import { internalApi } from '../../api/internal-api.ts'
 import { useClientName, useClientOptions } from '../../components/clients/clients.ts'
+import { getColumns } from '../../components/lists/columns.tsx'
 import { defineList } from '../../components/lists/define-list.tsx'
+import type { ListColumn } from '../../components/lists/list-definition.ts'
 import { ListPage } from '../../components/lists/list-page.tsx'
 import { ALERT_SEVERITY_WORDS } from '../../components/words/alert-words.ts'
 import { alertKey } from './alert-addresses.ts'
-import { BulkAlertActions } from './bulk-alert-actions.tsx'
-import { getColumns } from '../../components/lists/columns.tsx'
-import type { ListColumn } from '../../components/lists/list-definition.ts'
 import { ALERT_DATES, alertFilter, alertTexts, SeverityCell, StateCell, TypeCell } from './alert-cells.tsx'
+import { BulkAlertActions } from './bulk-alert-actions.tsx'
 
 const column = getColumns<Alert>()
 

@@ -3,12 +3,12 @@ import { Trans, useLingui } from '@lingui/react/macro'
 import { MultiSelect, Radio, SegmentedControl, Stack, Text, Textarea, TextInput } from '@mantine/core'
 import { internalApi } from '../../api/internal-api.ts'
 import { noticeDone } from '../../api/notices.ts'
-import { FormDrawer } from '../../ui/form/form-drawer.tsx'
+import { useClientOptions } from '../../components/clients/clients.ts'
 import { ALERT_SEVERITY_WORDS } from '../../components/words/alert-words.ts'
 import { wordOptions } from '../../components/words/spec-word.tsx'
 import { faultIfEmpty, shapeFaults } from '../../ui/form/faults.ts'
+import { FormDrawer } from '../../ui/form/form-drawer.tsx'
 import { useForm } from '../../ui/form/use-form.ts'
-import { useClientOptions } from '../../components/clients/clients.ts'
 
 interface Values {
   scope: AlertScope

@@ -5,11 +5,11 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { getKey } from '../../api/call-keys.ts'
 import { internalApi } from '../../api/internal-api.ts'
-import { PageHeader } from '../../ui/page-header.tsx'
-import { Time } from '../../ui/time.tsx'
 import { useClientName } from '../../components/clients/clients.ts'
 import { type DataColumn, DataTable } from '../../ui/data-table.tsx'
+import { PageHeader } from '../../ui/page-header.tsx'
 import { SearchableList } from '../../ui/searchable-list.tsx'
+import { Time } from '../../ui/time.tsx'
 import { findCarriers, inLanguage } from './find-carriers.ts'
 
 const countriesQuery = {

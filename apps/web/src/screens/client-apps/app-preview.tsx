@@ -1,10 +1,10 @@
 import type { ClientApp } from '@custodia/contract'
 import { useLingui } from '@lingui/react/macro'
+import { appsApi } from '../../api/client-apps-api.ts'
+import { recordQuery } from '../../api/queries.ts'
 import { Fact, Facts } from '../../components/facts.tsx'
 import { type PreviewProps, RecordPreview } from '../../components/record-preview.tsx'
 import { Time } from '../../ui/time.tsx'
-import { appsApi } from '../../api/client-apps-api.ts'
-import { recordQuery } from '../../api/queries.ts'
 import { authorName } from '../../ui/visible.ts'
 
 /** A client app, for its drawer and its preview. */

@@ -11,10 +11,10 @@ import { internalApi } from '../../api/internal-api.ts'
 import { noticeDone } from '../../api/notices.ts'
 import { useProfile } from '../../api/use-profile.ts'
 import { Confirm, Dialog } from '../../ui/dialog.tsx'
-import { visible } from '../../ui/visible.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { PageAct } from '../../ui/page-act.tsx'
 import { CopyButton } from '../../ui/reference.tsx'
+import { visible } from '../../ui/visible.ts'
 
 interface Props {
   account: ClientAccount

@@ -10,10 +10,10 @@ import {
 import { Trans, useLingui } from '@lingui/react/macro'
 import { TextInput } from '@mantine/core'
 import { internalApi } from '../../api/internal-api.ts'
-import { PresetSelect } from '../identity-providers/preset-select.tsx'
-import { FormDrawer } from '../../ui/form/form-drawer.tsx'
 import { shapeFaults } from '../../ui/form/faults.ts'
+import { FormDrawer } from '../../ui/form/form-drawer.tsx'
 import { useForm } from '../../ui/form/use-form.ts'
+import { PresetSelect } from '../identity-providers/preset-select.tsx'
 import { IdentityFields, type IdentityValues, getIdentity, useIdentityLabels } from './identity-fields.tsx'
 
 interface Values extends IdentityValues {

@@ -4,11 +4,11 @@ import { msg } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react'
 import { Plural, Trans } from '@lingui/react/macro'
 import { Button, Card, Group, Text, Title, VisuallyHidden } from '@mantine/core'
-import { LinkAnchor } from '../../ui/links.tsx'
 import { useMay } from '../../api/use-profile.ts'
-import { useListMemory } from '../../components/lists/list-memory.ts'
 import type { LinkTarget } from '../../components/lists/list-definition.ts'
+import { useListMemory } from '../../components/lists/list-memory.ts'
 import { Icon } from '../../ui/icon.tsx'
+import { LinkAnchor } from '../../ui/links.tsx'
 import classes from './first-steps.module.css'
 
 /** The page of a step, and the right to open it. */

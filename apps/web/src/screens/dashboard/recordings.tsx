@@ -1,12 +1,12 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Card, Skeleton, Title, VisuallyHidden } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
-import { totalText } from '../../ui/text.ts'
 import { Icon } from '../../ui/icon.tsx'
+import { totalText } from '../../ui/text.ts'
 import { getList, type ScreenService, SERVICES } from '../payloads/services.ts'
-import classes from './bar-table.module.css'
 import type { NewSince } from './new-since.ts'
 import type { HomeTotals } from './work-items.ts'
+import classes from './bar-table.module.css'
 
 /** Recordings by service: new since the reader's last visit, and in total. */
 export function Recordings({ totals, since }: { totals: HomeTotals; since: NewSince | undefined }) {

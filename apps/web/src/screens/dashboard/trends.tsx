@@ -11,9 +11,9 @@ import { ChartWithTable } from '../../components/charts/pictured.tsx'
 import { DataTable } from '../../ui/data-table.tsx'
 import { QueryResult } from '../../ui/query-result.tsx'
 import { formatTime } from '../../ui/time-format.ts'
-import { BarTable } from './bar-table.tsx'
 import type { ScreenService } from '../payloads/services.ts'
 import { SERVICES } from '../payloads/services.ts'
+import { BarTable } from './bar-table.tsx'
 import { useSeenServices } from './work-items.ts'
 
 const DAY = 86_400

@@ -2,8 +2,8 @@ import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import { Button, Card, Skeleton, Text, Title, VisuallyHidden } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
-import { totalText } from '../../ui/text.ts'
 import { Icon } from '../../ui/icon.tsx'
+import { totalText } from '../../ui/text.ts'
 import {
   type HomeTotals,
   useCaptureItems,

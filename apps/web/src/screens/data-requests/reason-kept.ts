@@ -1,11 +1,11 @@
 import type { KeptPayloads, KeptRecords } from '@custodia/contract'
 import type { I18n } from '@lingui/core'
 import { msg, plural } from '@lingui/core/macro'
+import { periodWords } from '../../components/words/period-words.ts'
+import { RETENTION_BLOCK_WORDS } from '../../components/words/retention-block-words.ts'
 import { formatTime, viewerZone } from '../../ui/time-format.ts'
 import { visible } from '../../ui/visible.ts'
 import { BASIS_WORDS } from '../retention/retention-words.ts'
-import { periodWords } from '../../components/words/period-words.ts'
-import { RETENTION_BLOCK_WORDS } from '../../components/words/retention-block-words.ts'
 
 const getDay = (i18n: I18n, at: number) => formatTime(at, i18n.locale, viewerZone(), 'day')
 

@@ -1,13 +1,13 @@
 import type { DataRequestReport, KeptPayloads, RequestKind } from '@custodia/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Alert, Stack, Text } from '@mantine/core'
-import { Section } from '../../ui/section.tsx'
+import { PAYLOAD_TYPE_WORDS } from '../../components/words/payload-words.ts'
 import { DataTable } from '../../ui/data-table.tsx'
 import { Icon } from '../../ui/icon.tsx'
+import { Section } from '../../ui/section.tsx'
 import { Time } from '../../ui/time.tsx'
-import { PAYLOAD_TYPE_WORDS } from '../../components/words/payload-words.ts'
-import { RECORD_WORDS } from './request-words.ts'
 import { reasonKept, reasonRecordsStay } from './reason-kept.ts'
+import { RECORD_WORDS } from './request-words.ts'
 
 /** Data kept of a person, until when and why: recordings, destroyed recordings and other records. */
 export function Report({ report, kind }: { report: DataRequestReport; kind: RequestKind }) {

@@ -7,9 +7,9 @@ import { getColumns } from '../../components/lists/columns.tsx'
 import { defineList } from '../../components/lists/define-list.tsx'
 import { ListPage } from '../../components/lists/list-page.tsx'
 import { wordFilter } from '../../components/words/spec-word.tsx'
+import { authorName } from '../../ui/visible.ts'
 import { DueAt, RequestPage, RequestState } from './request-page.tsx'
 import { KIND_WORDS, STATE_WORDS, SUBJECT_WORDS } from './request-words.ts'
-import { authorName } from '../../ui/visible.ts'
 
 const column = getColumns<DataRequest>()
 const getSubject = (row: DataRequest) => row.subject_name ?? row.subject

@@ -1,13 +1,13 @@
 import { AHEAD_SECONDS, type DeviceLog, type LogLevel } from '@custodia/contract'
 import { msg } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
-import type { IconName } from '../../ui/icon.tsx'
-import { visible } from '../../ui/visible.ts'
-import { RECORDING_FILTER } from '../payloads/recording-name.ts'
 import { Marked, type Tone } from '../../components/cells.tsx'
 import { ownerColumns } from '../../components/devices/owners.tsx'
 import { getColumns } from '../../components/lists/columns.tsx'
 import { type Words, wordFilter } from '../../components/words/spec-word.tsx'
+import type { IconName } from '../../ui/icon.tsx'
+import { visible } from '../../ui/visible.ts'
+import { RECORDING_FILTER } from '../payloads/recording-name.ts'
 
 /** A column for device times more than a day after arrival; hidden where there is none. */
 export function clockAhead<Row extends { received_at: number }>(getTime: (row: Row) => number) {

@@ -2,12 +2,12 @@ import { type DeviceLog, text, TimestampUuid } from '@custodia/contract'
 import { msg } from '@lingui/core/macro'
 import { lazy } from 'react'
 import { fleetApi } from '../../api/fleet-api.ts'
-import { defineList } from '../../components/lists/define-list.tsx'
-import { one } from '../../components/lists/list-search.ts'
 import { deviceTab } from '../../components/devices/device-at.ts'
-import { LOG_COLUMNS, LOG_FILTERS } from './log-columns.tsx'
+import { defineList } from '../../components/lists/define-list.tsx'
 import { ListPage } from '../../components/lists/list-page.tsx'
+import { one } from '../../components/lists/list-search.ts'
 import { DEVICE_FILTER, DEVICE_USER_FILTER, GROUP_FILTER } from '../../components/record-filters.ts'
+import { LOG_COLUMNS, LOG_FILTERS } from './log-columns.tsx'
 
 const shared = {
   key: TimestampUuid,

@@ -1,13 +1,13 @@
 import type { DeviceLog } from '@custodia/contract'
 import { useLingui } from '@lingui/react/macro'
 import { Stack, Text } from '@mantine/core'
+import { Moment } from '../../components/cells.tsx'
+import { OwnerFacts } from '../../components/devices/owners.tsx'
+import { Fact, Facts } from '../../components/facts.tsx'
+import { NotLoaded, type PreviewProps } from '../../components/record-preview.tsx'
 import { Reference } from '../../ui/reference.tsx'
 import { Time } from '../../ui/time.tsx'
 import { visible } from '../../ui/visible.ts'
-import { Moment } from '../../components/cells.tsx'
-import { Fact, Facts } from '../../components/facts.tsx'
-import { NotLoaded, type PreviewProps } from '../../components/record-preview.tsx'
-import { OwnerFacts } from '../../components/devices/owners.tsx'
 import { Level } from './log-columns.tsx'
 
 /** Preview of a log: the full message and its device. */

@@ -17,6 +17,7 @@ import { getKey } from '../../api/call-keys.ts'
 import { fleetActsApi } from '../../api/fleet-acts-api.ts'
 import { noticeDone } from '../../api/notices.ts'
 import { GroupSelect } from '../../components/access-fields.tsx'
+import { getReason, Refusals } from '../../components/files/refusals.tsx'
 import { saveCsv } from '../../components/lists/csv.ts'
 import type { BulkProps } from '../../components/lists/list-definition.ts'
 import { SERVICE_WORDS } from '../../components/words/service-words.ts'
@@ -25,7 +26,6 @@ import { ShortForm } from '../../ui/form/short-form.tsx'
 import { type Form, useForm } from '../../ui/form/use-form.ts'
 import { QueryResult } from '../../ui/query-result.tsx'
 import { totalText } from '../../ui/text.ts'
-import { getReason, Refusals } from '../../components/files/refusals.tsx'
 
 interface ChangeProps extends BulkProps {
   change: UserChangeName

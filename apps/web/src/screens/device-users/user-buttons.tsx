@@ -2,10 +2,10 @@ import type { DeviceUser } from '@custodia/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { ActionIcon, Button } from '@mantine/core'
 import { lazy, Suspense, useState } from 'react'
-import { LinkButton } from '../../ui/links.tsx'
 import { useMay } from '../../api/use-profile.ts'
 import { withTexts } from '../../i18n/i18n.ts'
 import { Icon } from '../../ui/icon.tsx'
+import { LinkButton } from '../../ui/links.tsx'
 
 const EnrolDialog = lazy(() => withTexts('lazy', import('../enrolments/enrol-dialog.tsx')))
 const UserMenu = lazy(() => import('./user-menu.tsx'))

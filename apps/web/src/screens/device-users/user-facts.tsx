@@ -1,13 +1,13 @@
 import type { DeviceUser } from '@custodia/contract'
 import { useLingui } from '@lingui/react/macro'
-import { TextLink } from '../../components/text-link.tsx'
 import { Fact, Facts } from '../../components/facts.tsx'
+import { type PreviewProps, RecordPreview } from '../../components/record-preview.tsx'
+import { TextLink } from '../../components/text-link.tsx'
 import { SERVICE_WORDS } from '../../components/words/service-words.ts'
 import { Reference } from '../../ui/reference.tsx'
 import { Time } from '../../ui/time.tsx'
-import { UserState, userQuery } from './user.tsx'
-import { type PreviewProps, RecordPreview } from '../../components/record-preview.tsx'
 import { authorName } from '../../ui/visible.ts'
+import { UserState, userQuery } from './user.tsx'
 
 /** Link to the legal hold of the person. */
 const getHold = ({ device_user_reference }: DeviceUser) =>

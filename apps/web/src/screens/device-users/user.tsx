@@ -1,9 +1,9 @@
 import type { DeviceUser, DeviceUserInput } from '@custodia/contract'
-import { personName } from '../../components/names.tsx'
-import { devicesApi } from '../../api/devices-api.ts'
-import { recordQuery } from '../../api/queries.ts'
 import { useLingui } from '@lingui/react/macro'
 import { Badge } from '@mantine/core'
+import { devicesApi } from '../../api/devices-api.ts'
+import { recordQuery } from '../../api/queries.ts'
+import { personName } from '../../components/names.tsx'
 import { Icon } from '../../ui/icon.tsx'
 
 /** Name of a device user; the reference without a name. */

@@ -1,19 +1,19 @@
 import { type DeviceUser, DeviceUserReference } from '@custodia/contract'
 import { msg } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
+import { Button } from '@mantine/core'
 import { lazy, Suspense, useState } from 'react'
 import { devicesApi } from '../../api/devices-api.ts'
+import { useMay } from '../../api/use-profile.ts'
 import { HELD_FILTER } from '../../components/cells.tsx'
 import { getColumns, savedColumns } from '../../components/lists/columns.tsx'
 import { defineList } from '../../components/lists/define-list.tsx'
 import { ListPage } from '../../components/lists/list-page.tsx'
+import { GROUP_FILTER } from '../../components/record-filters.ts'
 import { SERVICE_WORDS, serviceNames } from '../../components/words/service-words.ts'
 import { wordFilter, eitherFilter } from '../../components/words/spec-word.tsx'
-import { fullName } from './user.tsx'
-import { Button } from '@mantine/core'
-import { useMay } from '../../api/use-profile.ts'
 import { Icon } from '../../ui/icon.tsx'
-import { GROUP_FILTER } from '../../components/record-filters.ts'
+import { fullName } from './user.tsx'
 
 const UserSet = lazy(() => import('./user-set.tsx'))
 const ImportDialog = lazy(() => import('./import-dialog.tsx'))

@@ -1,19 +1,19 @@
 import type { Device } from '@custodia/contract'
 import { Plural, useLingui } from '@lingui/react/macro'
+import { deviceQuery } from '../../api/devices-api.ts'
 import { DeviceStateBadge } from '../../components/devices/device-badges.tsx'
 import { UserLink } from '../../components/devices/links.tsx'
-import { DeviceName, PersonName } from '../../components/devices/owners.tsx'
 import { NumberStatus } from '../../components/devices/numbers.tsx'
+import { DeviceName, PersonName } from '../../components/devices/owners.tsx'
 import { Fact, Facts } from '../../components/facts.tsx'
 import { GroupName, personName } from '../../components/names.tsx'
+import { type PreviewProps, RecordPreview } from '../../components/record-preview.tsx'
 import { DEVICE_PROOF_WORDS, SILENCE_WORDS, WAITING_WORDS } from '../../components/words/device-words.ts'
 import { SERVICE_WORDS } from '../../components/words/service-words.ts'
 import { SpecWord } from '../../components/words/spec-word.tsx'
 import { Reference } from '../../ui/reference.tsx'
 import { Time } from '../../ui/time.tsx'
 import { authorName, visible } from '../../ui/visible.ts'
-import { type PreviewProps, RecordPreview } from '../../components/record-preview.tsx'
-import { deviceQuery } from '../../api/devices-api.ts'
 
 /** Facts of a device; small headings in a preview. */
 export function DeviceFacts({ device, isPart = false }: { device: Device; isPart?: boolean }) {

@@ -1,4 +1,3 @@
-import { withTexts } from '../../i18n/i18n.ts'
 import { type Device, DEVICE_TABS, hasOwnPage } from '@custodia/contract'
 import { msg } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
@@ -6,15 +5,16 @@ import { Box, Group } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useSearch } from '@tanstack/react-router'
 import { lazy, Suspense } from 'react'
+import { deviceQuery } from '../../api/devices-api.ts'
+import { HeldBadge } from '../../components/cells.tsx'
 import { deviceAt, gpsOfDevice } from '../../components/devices/device-at.ts'
 import { DeviceStateBadge, SilenceBadge, WaitingBadge } from '../../components/devices/device-badges.tsx'
-import { HeldBadge } from '../../components/cells.tsx'
 import { GroupName, personName } from '../../components/names.tsx'
 import { listTab, RecordPage, RecordTabs } from '../../components/record-page.tsx'
+import { withTexts } from '../../i18n/i18n.ts'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { Reference } from '../../ui/reference.tsx'
 import { visible } from '../../ui/visible.ts'
-import { deviceQuery } from '../../api/devices-api.ts'
 
 const Buttons = lazy(() => import('./device-buttons.tsx'))
 const Acts = lazy(async () => ({ default: (await import('./device-buttons.tsx')).DeviceActs }))

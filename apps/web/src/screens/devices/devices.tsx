@@ -4,8 +4,8 @@ import { msg } from '@lingui/core/macro'
 import { getRouteApi } from '@tanstack/react-router'
 import { type ComponentType, lazy, Suspense } from 'react'
 import { useMay } from '../../api/use-profile.ts'
-import { PagePending } from '../../ui/page-pending.tsx'
 import { PageTabs } from '../../ui/page-header.tsx'
+import { PagePending } from '../../ui/page-pending.tsx'
 
 /** Lazy: the device page, the list and each tab load on demand. */
 const DevicePage = lazy(async () => ({ default: (await import('./device-page.tsx')).DevicePage }))

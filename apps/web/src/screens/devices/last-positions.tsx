@@ -15,17 +15,16 @@ import {
 } from '@mantine/core'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useDeferredValue, useEffect, useMemo, useState } from 'react'
-import { LinkButton } from '../../ui/links.tsx'
 import { getKey } from '../../api/call-keys.ts'
 import { gpsApi } from '../../api/gps-api.ts'
 import { gpsOfDevice } from '../../components/devices/device-at.ts'
-import { QueryResult } from '../../ui/query-result.tsx'
+import { LinkButton } from '../../ui/links.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
+import { QueryResult } from '../../ui/query-result.tsx'
 import { EmptyState } from '../../ui/states.tsx'
 import { Time } from '../../ui/time.tsx'
 import { visible } from '../../ui/visible.ts'
 import { MAP_COLOURS } from '../positions/map/colours.ts'
-import classes from '../positions/map/map-list.module.css'
 import { type Focus, MapView } from '../positions/map/map.tsx'
 import { StreetsNotice, useStreets } from '../positions/map/streets-notice.tsx'
 import { type Coordinates, usePlaceNames } from '../positions/map/use-place-names.ts'
@@ -42,6 +41,7 @@ import {
   getDrawnState,
   DRAWN_STATES,
 } from './device-layers.ts'
+import classes from '../positions/map/map-list.module.css'
 
 /** `/dashboard/devices?tab=map`: last position of each device in the viewer's groups. */
 export default function LastPositions() {

@@ -1,7 +1,7 @@
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import { lazy, Suspense, useState } from 'react'
-import { withTexts } from '../../i18n/i18n.ts'
 import type { MatchingRows } from '../../components/lists/list-definition.ts'
+import { withTexts } from '../../i18n/i18n.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { MayButton } from '../../ui/may-button.tsx'
 import { totalText } from '../../ui/text.ts'

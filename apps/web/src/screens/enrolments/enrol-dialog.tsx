@@ -4,12 +4,12 @@ import { Trans, useLingui } from '@lingui/react/macro'
 import { Alert, NumberInput, Select, Switch, Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { fleetApi } from '../../api/fleet-api.ts'
+import { personName } from '../../components/names.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { ShortForm } from '../../ui/form/short-form.tsx'
 import { type Form, useForm } from '../../ui/form/use-form.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { visible } from '../../ui/visible.ts'
-import { personName } from '../../components/names.tsx'
 import { NewEnrolmentView } from './new-enrolment.tsx'
 
 /** Offered validity in days; the default comes first. */

@@ -1,12 +1,12 @@
 import type { Enrolment, EnrolmentDevice } from '@custodia/contract'
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import { Badge, List } from '@mantine/core'
+import { fleetApi } from '../../api/fleet-api.ts'
+import { DeviceLink } from '../../components/devices/links.tsx'
+import { ActButton } from '../../ui/act-button.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Time } from '../../ui/time.tsx'
 import { visible } from '../../ui/visible.ts'
-import { DeviceLink } from '../../components/devices/links.tsx'
-import { fleetApi } from '../../api/fleet-api.ts'
-import { ActButton } from '../../ui/act-button.tsx'
 
 /** Devices that used an enrolment, newest first. */
 export function EnrolledDevices({

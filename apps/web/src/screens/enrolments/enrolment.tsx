@@ -1,8 +1,8 @@
 import type { Enrolment, EnrolmentState } from '@custodia/contract'
 import { msg } from '@lingui/core/macro'
-import { type BadgeStyles, WordBadge, type Words } from '../../components/words/spec-word.tsx'
 import { repeatedQuery } from '../../api/call-keys.ts'
 import { fleetApi } from '../../api/fleet-api.ts'
+import { type BadgeStyles, WordBadge, type Words } from '../../components/words/spec-word.tsx'
 
 export const ENROLMENT_STATE_WORDS: Words<EnrolmentState> = {
   open: msg({ context: 'enrolment', message: 'Invited' }),

@@ -4,17 +4,17 @@ import { Button, Code, Group, Loader, SimpleGrid, Stack, Text } from '@mantine/c
 import { useClipboard } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
+import { createPortal } from 'react-dom'
 import { readAgain } from '../../api/after-change.ts'
 import { useMay } from '../../api/use-profile.ts'
+import { personName } from '../../components/names.tsx'
+import QrCode from '../../components/qr-code.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Time } from '../../ui/time.tsx'
-import { EnrolledDevice, RevokeButton } from './enrolled-devices.tsx'
-import { createPortal } from 'react-dom'
-import { personName } from '../../components/names.tsx'
 import { visible } from '../../ui/visible.ts'
-import classes from './enrolment-sheet.module.css'
+import { EnrolledDevice, RevokeButton } from './enrolled-devices.tsx'
 import { enrolmentQuery, EnrolmentStateBadge } from './enrolment.tsx'
-import QrCode from '../../components/qr-code.tsx'
+import classes from './enrolment-sheet.module.css'
 
 /** Poll interval for the enrolled device, in milliseconds. */
 const ASK_EVERY = 2000

@@ -1,10 +1,10 @@
 import { ApiProblem } from '@custodia/client'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Button } from '@mantine/core'
-import { useFailureText } from '../../api/failure-text.ts'
-import { Icon } from '../../ui/icon.tsx'
-import { StatusPage } from '../../components/status-page.tsx'
 import { useLocation } from '@tanstack/react-router'
+import { useFailureText } from '../../api/failure-text.ts'
+import { StatusPage } from '../../components/status-page.tsx'
+import { Icon } from '../../ui/icon.tsx'
 
 /** Error page: one variant for missing pages, one for all else. */
 export function ErrorPage({ error }: { error: unknown }) {

@@ -3,8 +3,8 @@ import { Code, Paper } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
 import { Fragment, lazy, type ReactNode, Suspense, useEffect } from 'react'
 import { useMay, useProfile } from '../../api/use-profile.ts'
-import { EmptyState } from '../../ui/states.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
+import { EmptyState } from '../../ui/states.tsx'
 import { visible } from '../../ui/visible.ts'
 
 // Rarely shown, and long: loads on demand.

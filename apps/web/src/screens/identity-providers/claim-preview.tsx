@@ -6,11 +6,11 @@ import {
 } from '@custodia/contract'
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import { Alert, List, Stack, Text } from '@mantine/core'
+import { Fact, Facts } from '../../components/facts.tsx'
+import { ActionFacts } from '../../components/words/permission-words.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { TokenCheck } from '../../ui/token-check.tsx'
 import { visible } from '../../ui/visible.ts'
-import { ActionFacts } from '../../components/words/permission-words.tsx'
-import { Fact, Facts } from '../../components/facts.tsx'
 import { RightsFacts } from './rights-facts.tsx'
 
 /** Shows which user an id token would create under the mapping in the form. The token stays in this field. */

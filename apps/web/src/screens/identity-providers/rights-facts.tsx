@@ -4,9 +4,9 @@ import { Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { openMattersQuery } from '../../api/governance-api.ts'
 import { useMay } from '../../api/use-profile.ts'
+import { Fact } from '../../components/facts.tsx'
 import { Time } from '../../ui/time.tsx'
 import { authorName, visible } from '../../ui/visible.ts'
-import { Fact } from '../../components/facts.tsx'
 
 interface RightsFactsProps {
   roles: readonly (GivenRole & { exists: boolean })[]

@@ -5,6 +5,7 @@ import { Trans, useLingui } from '@lingui/react/macro'
 import { Input, SegmentedControl, Text, TextInput } from '@mantine/core'
 import { holdsApi } from '../../api/governance-api.ts'
 import { noticeDone } from '../../api/notices.ts'
+import { UserSelect } from '../../components/devices/user-select.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { shapeFaults } from '../../ui/form/faults.ts'
 import { ShortForm } from '../../ui/form/short-form.tsx'
@@ -20,7 +21,6 @@ import {
   oneLine,
   getReason,
 } from './matter-fields.tsx'
-import { UserSelect } from '../../components/devices/user-select.tsx'
 
 interface Draft extends MatterDraft {
   target_type: HoldTarget

@@ -1,14 +1,14 @@
 import { HOLD_TARGETS, type HoldTarget, type LegalHold } from '@custodia/contract'
+import { msg } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Badge, List, Stack, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
-import { Icon } from '../../ui/icon.tsx'
-import { useNow } from '../../ui/use-now.ts'
 import { holdsApi, noticeDoneOrProposed } from '../../api/governance-api.ts'
 import { recordQuery } from '../../api/queries.ts'
 import { ReasonDialog } from '../../components/reason-dialog.tsx'
-import { msg } from '@lingui/core/macro'
 import type { Words } from '../../components/words/spec-word.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { useNow } from '../../ui/use-now.ts'
 
 /** Whether a released hold still protects records, at a time in epoch seconds. */
 export const isInGrace = ({ keeps_until }: Pick<LegalHold, 'keeps_until'>, now: number): boolean =>

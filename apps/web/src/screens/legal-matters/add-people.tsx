@@ -1,6 +1,6 @@
 import { BATCH_LIMIT, type HoldTarget, type LegalMatter, type MATTER_STATUSES } from '@custodia/contract'
-import { msg, plural } from '@lingui/core/macro'
 import type { MessageDescriptor } from '@lingui/core'
+import { msg, plural } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
 import {
   Alert,
@@ -19,14 +19,14 @@ import { useRef, useState } from 'react'
 import { failureText } from '../../api/failure-text.ts'
 import { holdsApi } from '../../api/governance-api.ts'
 import { noticeDone } from '../../api/notices.ts'
+import { groupChoicesQuery } from '../../api/queries.ts'
 import { useMay } from '../../api/use-profile.ts'
 import { UserSelect } from '../../components/devices/user-select.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
+import { decodeText, parseCsv } from '../../ui/files.ts'
 import { useUnsaved } from '../../ui/form/use-unsaved.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { visible } from '../../ui/visible.ts'
-import { groupChoicesQuery } from '../../api/queries.ts'
-import { decodeText, parseCsv } from '../../ui/files.ts'
 
 type Kind = HoldTarget | 'Group'
 type Outcome = { target: string; status: (typeof MATTER_STATUSES)[number] }

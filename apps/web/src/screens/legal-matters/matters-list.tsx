@@ -7,8 +7,8 @@ import { getColumns, savedColumns } from '../../components/lists/columns.tsx'
 import { defineList } from '../../components/lists/define-list.tsx'
 import { ListPage } from '../../components/lists/list-page.tsx'
 import { eitherFilter } from '../../components/words/spec-word.tsx'
-import { CLOSED, MatterPage, MatterState, OPEN } from './matter-page.tsx'
 import { authorName } from '../../ui/visible.ts'
+import { CLOSED, MatterPage, MatterState, OPEN } from './matter-page.tsx'
 
 const column = getColumns<LegalMatter>()
 

@@ -7,18 +7,18 @@ import {
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Paper, Progress, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { callQuery } from '../../api/call-keys.ts'
 import { portalClient } from '../../api/api.ts'
+import { callQuery } from '../../api/call-keys.ts'
+import { Marked } from '../../components/cells.tsx'
+import { SERVICE_WORDS } from '../../components/words/service-words.ts'
 import { DataTable } from '../../ui/data-table.tsx'
 import { Icon, type IconName } from '../../ui/icon.tsx'
-import { QueryResult } from '../../ui/query-result.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
+import { QueryResult } from '../../ui/query-result.tsx'
 import { Time } from '../../ui/time.tsx'
-import { Marked } from '../../components/cells.tsx'
+import { authorName } from '../../ui/visible.ts'
 import { licenseLevel } from './license-level.ts'
 import classes from './licenses.module.css'
-import { SERVICE_WORDS } from '../../components/words/service-words.ts'
-import { authorName } from '../../ui/visible.ts'
 
 const licensesApi = portalClient(licenseEndpoints, {})
 

@@ -4,12 +4,12 @@ import { SimpleGrid, Text, TextInput } from '@mantine/core'
 import { allPages } from '../../api/all-pages.ts'
 import { internalApi } from '../../api/internal-api.ts'
 import { noticeDone } from '../../api/notices.ts'
+import { SERVICE_WORDS } from '../../components/words/service-words.ts'
 import { getStored } from '../../ui/form/conflict.ts'
-import { FormDrawer } from '../../ui/form/form-drawer.tsx'
 import { shapeFaults } from '../../ui/form/faults.ts'
+import { FormDrawer } from '../../ui/form/form-drawer.tsx'
 import { useForm } from '../../ui/form/use-form.ts'
 import { Time } from '../../ui/time.tsx'
-import { SERVICE_WORDS } from '../../components/words/service-words.ts'
 
 type Values = Record<(typeof DEVICE_SERVICES)[number], string>
 

@@ -1,16 +1,16 @@
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import { Button, Card, Group, Stack, Text, TextInput, Title } from '@mantine/core'
+import { useInfiniteQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { type ReactNode, useEffect, useLayoutEffect, useRef, useState, useMemo } from 'react'
 import { LinkAnchor } from '../../ui/links.tsx'
-import { listedAt } from '../payloads/payload-fields.ts'
 import { ErrorState } from '../../ui/states.tsx'
 import { formatTime, viewerZone } from '../../ui/time-format.ts'
-import classes from './conversation.module.css'
-import { MessageItem } from './message-item.tsx'
-import { useInfiniteQuery } from '@tanstack/react-query'
+import { listedAt } from '../payloads/payload-fields.ts'
 import { noteHeard, threadQuery } from '../payloads/queries.ts'
+import { MessageItem } from './message-item.tsx'
 import { inReadingOrder } from './messages.ts'
+import classes from './conversation.module.css'
 
 interface Props extends ReturnType<typeof useThread> {
   payload_reference: string

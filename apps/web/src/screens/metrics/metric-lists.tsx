@@ -15,11 +15,11 @@ import { getColumns } from '../../components/lists/columns.tsx'
 import { resolveDate } from '../../components/lists/date-range.ts'
 import { defineList } from '../../components/lists/define-list.tsx'
 import type { ListColumn } from '../../components/lists/list-definition.ts'
+import { DEVICE_FILTER, DEVICE_USER_FILTER, GROUP_FILTER } from '../../components/record-filters.ts'
 import { PAYLOAD_TYPE_WORDS } from '../../components/words/payload-words.ts'
 import { type Words, wordFilter } from '../../components/words/spec-word.tsx'
-import { visible } from '../../ui/visible.ts'
 import { getDateStyle } from '../../ui/time-format.ts'
-import { DEVICE_FILTER, DEVICE_USER_FILTER, GROUP_FILTER } from '../../components/record-filters.ts'
+import { visible } from '../../ui/visible.ts'
 
 const DAY = 86_400
 

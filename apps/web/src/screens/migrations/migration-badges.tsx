@@ -1,9 +1,9 @@
 import type { MigrationResultClass, MigrationState as State } from '@custodia/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Badge } from '@mantine/core'
+import { type BadgeStyles, WordBadge } from '../../components/words/spec-word.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { MIGRATION_STATE_WORDS, RESULT_CLASS_WORDS } from './migration-words.ts'
-import { type BadgeStyles, WordBadge } from '../../components/words/spec-word.tsx'
 
 const STATES: BadgeStyles<State> = {
   Pending: { color: 'blue', icon: 'clock' },

@@ -2,8 +2,8 @@ import { msg } from '@lingui/core/macro'
 import { getRouteApi } from '@tanstack/react-router'
 import { lazy, Suspense } from 'react'
 import { useMay } from '../../api/use-profile.ts'
-import { PagePending } from '../../ui/page-pending.tsx'
 import { PageTabs } from '../../ui/page-header.tsx'
+import { PagePending } from '../../ui/page-pending.tsx'
 import { RunsList } from './runs-list.tsx'
 
 const route = getRouteApi('/dashboard/account/migrations')

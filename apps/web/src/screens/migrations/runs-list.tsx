@@ -9,10 +9,10 @@ import { defineList } from '../../components/lists/define-list.tsx'
 import { ListPage } from '../../components/lists/list-page.tsx'
 import { SpecWord, wordFilter, eitherFilter } from '../../components/words/spec-word.tsx'
 import { PageAct } from '../../ui/page-act.tsx'
+import { authorName } from '../../ui/visible.ts'
 import { MigrationState } from './migration-badges.tsx'
 import { MIGRATION_STATE_WORDS } from './migration-words.ts'
 import { DryRunButton, ImportButton } from './start-buttons.tsx'
-import { authorName } from '../../ui/visible.ts'
 
 const column = getColumns<MigrationRun>()
 

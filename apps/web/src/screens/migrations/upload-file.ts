@@ -1,6 +1,6 @@
+import { MIGRATION_PART, type MigrationFile } from '@custodia/contract'
 import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex } from '@noble/hashes/utils.js'
-import { MIGRATION_PART, type MigrationFile } from '@custodia/contract'
 import { migrationsApi } from '../../api/transfers-api.ts'
 
 /** Started uploads of this browser by target, with size and modification time to detect another file of that name. */

@@ -5,14 +5,14 @@ import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import { Button, Skeleton, Text } from '@mantine/core'
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { Fragment } from 'react'
-import { LinkAnchor } from '../../ui/links.tsx'
 import { callQuery } from '../../api/call-keys.ts'
 import { contactsApi } from '../../api/payload-api.ts'
 import { useMay } from '../../api/use-profile.ts'
-import { visible } from '../../ui/visible.ts'
 import type { ListSearch } from '../../components/lists/list-search.ts'
-import classes from './contacts.module.css'
+import { LinkAnchor } from '../../ui/links.tsx'
+import { visible } from '../../ui/visible.ts'
 import { getList, type ScreenService } from './services.ts'
+import classes from './contacts.module.css'
 
 const contactsQuery = (number: string) =>
   queryOptions({

@@ -14,6 +14,7 @@ import { getColumns } from '../../components/lists/columns.tsx'
 import { WEEK } from '../../components/lists/date-range.ts'
 import { defineList } from '../../components/lists/define-list.tsx'
 import type { Neighbours } from '../../components/lists/list-definition.ts'
+import { DEVICE_FILTER, DEVICE_USER_FILTER, GROUP_FILTER } from '../../components/record-filters.ts'
 import { PAYLOAD_TYPE_WORDS } from '../../components/words/payload-words.ts'
 import { wordFilter } from '../../components/words/spec-word.tsx'
 import { withTexts } from '../../i18n/i18n.ts'
@@ -24,7 +25,6 @@ import { userColumn } from './payload-columns.ts'
 import { setReviewQueue } from './review-queue.ts'
 import { getDetail, SERVICES } from './services.ts'
 import { getSuggestions } from './suggestions.ts'
-import { DEVICE_FILTER, DEVICE_USER_FILTER, GROUP_FILTER } from '../../components/record-filters.ts'
 
 const thread = getColumns<Thread>()
 const column = getColumns<Conversation>()

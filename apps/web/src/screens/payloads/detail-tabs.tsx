@@ -1,14 +1,14 @@
-import { withTexts } from '../../i18n/i18n.ts'
 import type { Payload } from '@custodia/contract'
 import { Trans } from '@lingui/react/macro'
 import { Card, Skeleton, Tabs } from '@mantine/core'
 import { useLocation } from '@tanstack/react-router'
 import { lazy, Suspense, useEffect, useRef, useState } from 'react'
 import { useMay } from '../../api/use-profile.ts'
+import { withTexts } from '../../i18n/i18n.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { useSingleKeys } from '../../ui/use-keys.ts'
-import { beginDraftHere, useDraft } from './player/draft.ts'
 import { AuditTimeline } from './audit-timeline.tsx'
+import { beginDraftHere, useDraft } from './player/draft.ts'
 
 // Rarely used tabs load on demand.
 const MetadataView = lazy(() => withTexts('lazy', import('./metadata-view.tsx')))

@@ -4,11 +4,11 @@ import { Trans, useLingui } from '@lingui/react/macro'
 import { Button } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useMay } from '../../api/use-profile.ts'
+import { Hint } from '../../ui/hint.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { downloadData } from './data-address.ts'
 import { refreshAuditSoon } from './queries.ts'
 import { noticeDataFailure } from './refusals.ts'
-import { Hint } from '../../ui/hint.tsx'
 
 /** Downloads the original. When unavailable the button stays and says why. */
 export function DownloadButton({

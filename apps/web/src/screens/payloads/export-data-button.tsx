@@ -1,6 +1,3 @@
-import { withTexts } from '../../i18n/i18n.ts'
-import { useRouter } from '@tanstack/react-router'
-import { createElement, lazy } from 'react'
 import {
   LIST_EXTRAS,
   type Mark,
@@ -10,18 +7,21 @@ import {
   SERVICE_TYPES,
 } from '@custodia/contract'
 import { msg } from '@lingui/core/macro'
+import { useRouter } from '@tanstack/react-router'
+import { createElement, lazy } from 'react'
 import * as z from 'zod/mini'
 import { api } from '../../api/api.ts'
 import { WEEK } from '../../components/lists/date-range.ts'
 import { defineList } from '../../components/lists/define-list.tsx'
 import type { BuiltInView } from '../../components/lists/list-definition.ts'
 import { several } from '../../components/lists/list-search.ts'
-import { isListening } from './player/listener.ts'
-import { followPlayback, requestPlayback } from './player/pending-playback.ts'
+import { withTexts } from '../../i18n/i18n.ts'
 import { ExportButton } from './actions/export-button.tsx'
 import { markKey } from './actions/mark-keys.ts'
 import { PAYLOAD_DATES, payloadFilterFields } from './payload-choices.ts'
 import { payloadColumns, payloadCsvAlways } from './payload-columns.ts'
+import { isListening } from './player/listener.ts'
+import { followPlayback, requestPlayback } from './player/pending-playback.ts'
 import { setReviewQueue } from './review-queue.ts'
 import { getDetail, type ScreenService, SERVICES } from './services.ts'
 

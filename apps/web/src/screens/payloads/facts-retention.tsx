@@ -1,8 +1,8 @@
 import type { Payload } from '@custodia/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Time } from '../../ui/time.tsx'
 import { Fact, Facts } from '../../components/facts.tsx'
 import { RETENTION_BLOCK_WORDS } from '../../components/words/retention-block-words.ts'
+import { Time } from '../../ui/time.tsx'
 
 /** Due date by the account's policy, and what prevents deletion. */
 export default function RetentionFacts({ payload: { retention } }: { payload: Payload }) {

@@ -1,12 +1,12 @@
 import type { Payload, PayloadMeta } from '@custodia/contract'
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import { Text } from '@mantine/core'
+import { Fact, Facts } from '../../components/facts.tsx'
 import { formatDuration, viewerZone } from '../../ui/time-format.ts'
 import { Time } from '../../ui/time.tsx'
-import { Fact, Facts } from '../../components/facts.tsx'
-import { getTimeWarnings } from './time-warnings.ts'
-import { interviewTimes } from './player/lanes.ts'
 import { formatOffset, formatWallClock } from './formats.ts'
+import { interviewTimes } from './player/lanes.ts'
+import { getTimeWarnings } from './time-warnings.ts'
 
 /** Tolerance of a device's whole-second clock, in seconds. */
 const ROUNDING = 2

@@ -1,10 +1,10 @@
 import type { Payload, PayloadMeta } from '@custodia/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Text } from '@mantine/core'
-import { Reference } from '../../ui/reference.tsx'
-import { Time } from '../../ui/time.tsx'
 import { Fact, Facts } from '../../components/facts.tsx'
 import { POSITION_SOURCES } from '../../components/words/payload-words.ts'
+import { Reference } from '../../ui/reference.tsx'
+import { Time } from '../../ui/time.tsx'
 import { formatWallClock } from './formats.ts'
 
 type Location = NonNullable<PayloadMeta['payload_location']>

@@ -4,13 +4,13 @@ import { Button, Skeleton, Text } from '@mantine/core'
 import { lazy, Suspense, useState, useSyncExternalStore } from 'react'
 import { UserLink } from '../../components/devices/links.tsx'
 import { Fact, Facts } from '../../components/facts.tsx'
+import { MarkedText } from '../../components/marked-text.tsx'
+import { GroupName } from '../../components/names.tsx'
 import { withTexts } from '../../i18n/i18n.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { visible } from '../../ui/visible.ts'
-import { GroupName } from '../../components/names.tsx'
-import { partyText } from './party-text.ts'
 import { ownerText } from './owner-text.ts'
-import { MarkedText } from '../../components/marked-text.tsx'
+import { partyText } from './party-text.ts'
 
 let isOpen = false
 const listeners = new Set<() => void>()

@@ -1,15 +1,15 @@
-import { withTexts } from '../../i18n/i18n.ts'
 import { type FailureCode, FAILURES, type Payload, type UNPLAYABLE_REASONS } from '@custodia/contract'
 import type { Obstacle } from '@custodia/domain/can'
+import type { I18n } from '@lingui/core'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Card, Text } from '@mantine/core'
 import { lazy, type ReactNode, Suspense, useEffect } from 'react'
-import { EmptyState } from '../../ui/states.tsx'
+import { withTexts } from '../../i18n/i18n.ts'
 import type { IconName } from '../../ui/icon.tsx'
+import { EmptyState } from '../../ui/states.tsx'
 import { useSpaceBar } from '../../ui/use-keys.ts'
 import { PAYLOAD_TYPE_STYLES } from './payload-badges.tsx'
 import { dropPlaybackRequest } from './player/pending-playback.ts'
-import type { I18n } from '@lingui/core'
 import { REFUSALS } from './refusals.ts'
 
 /** What a failure means and what happens next, in the current language. */

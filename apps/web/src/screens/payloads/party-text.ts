@@ -1,6 +1,6 @@
 import type { Party, Payload } from '@custodia/contract'
-import { msg, plural } from '@lingui/core/macro'
 import type { I18n } from '@lingui/core'
+import { msg, plural } from '@lingui/core/macro'
 import { visible } from '../../ui/visible.ts'
 import { ownerText } from './owner-text.ts'
 

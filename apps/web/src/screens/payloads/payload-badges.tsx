@@ -1,8 +1,8 @@
 import type { PayloadState, PayloadType } from '@custodia/contract'
-import type { IconName } from '../../ui/icon.tsx'
+import type { MessageDescriptor } from '@lingui/core'
 import { PAYLOAD_STATE_WORDS, PAYLOAD_TYPE_WORDS } from '../../components/words/payload-words.ts'
 import { type BadgeStyles, WordBadge } from '../../components/words/spec-word.tsx'
-import type { MessageDescriptor } from '@lingui/core'
+import type { IconName } from '../../ui/icon.tsx'
 
 /** Icon and colour of each payload state (spec section 4). */
 const STYLES: BadgeStyles<PayloadState> = {

@@ -3,10 +3,6 @@ import type { MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
 import { lazy, Suspense } from 'react'
-import { Icon, type IconName } from '../../ui/icon.tsx'
-import { visible } from '../../ui/visible.ts'
-import { StateBadge } from './payload-badges.tsx'
-import { formatDuration } from '../../ui/time-format.ts'
 import { FaintText, Moment } from '../../components/cells.tsx'
 import {
   heardWords,
@@ -15,8 +11,12 @@ import {
   PAYLOAD_TYPE_WORDS,
 } from '../../components/words/payload-words.ts'
 import { SpecWord } from '../../components/words/spec-word.tsx'
-import { getTimeWarnings } from './time-warnings.ts'
+import { Icon, type IconName } from '../../ui/icon.tsx'
+import { formatDuration } from '../../ui/time-format.ts'
+import { visible } from '../../ui/visible.ts'
 import { partyText } from './party-text.ts'
+import { StateBadge } from './payload-badges.tsx'
+import { getTimeWarnings } from './time-warnings.ts'
 import classes from './payload-cells.module.css'
 
 /** Cells of payload lists. They render for each row while scrolling: plain elements, native tooltips. */

@@ -2,8 +2,9 @@ import { HEARD, MARK_FILTERS, PAYLOAD_STATES, type PayloadQuery, type PayloadTyp
 import { msg } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react'
 import { HELD_FILTER } from '../../components/cells.tsx'
-import type { ScreenService } from './services.ts'
-import { getSuggestions } from './suggestions.ts'
+import type { QueryOf } from '../../components/lists/call-search.ts'
+import type { FilterOption, ListFilter } from '../../components/lists/list-definition.ts'
+import { DEVICE_FILTER, DEVICE_USER_FILTER, GROUP_FILTER } from '../../components/record-filters.ts'
 import {
   heardWords,
   isHeard,
@@ -12,9 +13,8 @@ import {
   PAYLOAD_TYPE_WORDS,
 } from '../../components/words/payload-words.ts'
 import { wordOptions, wordFilter, eitherFilter } from '../../components/words/spec-word.tsx'
-import type { QueryOf } from '../../components/lists/call-search.ts'
-import type { FilterOption, ListFilter } from '../../components/lists/list-definition.ts'
-import { DEVICE_FILTER, DEVICE_USER_FILTER, GROUP_FILTER } from '../../components/record-filters.ts'
+import type { ScreenService } from './services.ts'
+import { getSuggestions } from './suggestions.ts'
 
 /** Marks, and none. */
 export const useMarks = wordOptions(

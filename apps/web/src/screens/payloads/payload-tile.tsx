@@ -1,15 +1,15 @@
-import type { ReactNode } from 'react'
 import type { PayloadSummary } from '@custodia/contract'
-import { useLingui } from '@lingui/react/macro'
 import { hasData } from '@custodia/domain/can'
+import { useLingui } from '@lingui/react/macro'
+import type { ReactNode } from 'react'
+import { Moment } from '../../components/cells.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { formatDuration } from '../../ui/time-format.ts'
 import { visible } from '../../ui/visible.ts'
-import { Moment } from '../../components/cells.tsx'
-import { PAYLOAD_TYPE_STYLES, StateBadge } from './payload-badges.tsx'
 import { ownerText } from './owner-text.ts'
-import classes from './payload-tile.module.css'
+import { PAYLOAD_TYPE_STYLES, StateBadge } from './payload-badges.tsx'
 import { useThumbnail } from './thumbnails.ts'
+import classes from './payload-tile.module.css'
 
 /** Tile of a photo or video: thumbnail, person, time and notes. */
 export default function PayloadTile({ row }: { row: PayloadSummary }) {

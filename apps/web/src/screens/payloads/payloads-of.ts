@@ -6,12 +6,12 @@ import { deviceTab } from '../../components/devices/device-at.ts'
 import { defineList } from '../../components/lists/define-list.tsx'
 import type { ListDefinition } from '../../components/lists/list-definition.ts'
 import type { ListSearch } from '../../components/lists/list-search.ts'
+import { GROUP_FILTER } from '../../components/record-filters.ts'
 import { PAYLOAD_STATE_WORDS, PAYLOAD_TYPE_WORDS } from '../../components/words/payload-words.ts'
 import { wordFilter } from '../../components/words/spec-word.tsx'
 import { ALTERED_FILTER, PAYLOAD_DATES } from './payload-choices.ts'
 import { payloadColumns, payloadCsvAlways } from './payload-columns.ts'
 import { getDetail, screenService, SERVICES } from './services.ts'
-import { GROUP_FILTER } from '../../components/record-filters.ts'
 
 const shared = {
   key: PayloadReference,

@@ -6,9 +6,9 @@ import { useEffect, useRef } from 'react'
 import { createPortal } from 'react-dom'
 import { noteExport } from '../../api/reasons.ts'
 import { useMay } from '../../api/use-profile.ts'
-import classes from '../../components/print/print.module.css'
 import { AuditTimeline } from './audit-timeline.tsx'
 import { auditQuery } from './queries.ts'
+import classes from '../../components/print/print.module.css'
 
 /** Prints the page of a recording with its audit log, whichever tab is open. */
 export default function PrintRecord({ payload, onDone }: { payload: Payload; onDone: () => void }) {

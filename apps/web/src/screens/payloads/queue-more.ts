@@ -1,7 +1,7 @@
 import { InfiniteQueryObserver } from '@tanstack/react-query'
 import { queryClient } from '../../api/query-client.ts'
-import { rowsQuery } from '../../components/lists/rows-query.ts'
 import type { ListDefinition } from '../../components/lists/list-definition.ts'
+import { rowsQuery } from '../../components/lists/rows-query.ts'
 import { currentSearch } from '../../components/marked-text.tsx'
 import { CONVERSATION_LIST } from './conversation-list.tsx'
 import { payloadList } from './export-data-button.tsx'

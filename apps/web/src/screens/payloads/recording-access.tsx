@@ -19,8 +19,8 @@ import {
   getName,
   Reasons,
 } from '../../components/explained-access.tsx'
-import { csvTime } from '../../components/lists/csv.ts'
 import { csvOfRows } from '../../components/lists/csv-file.ts'
+import { csvTime } from '../../components/lists/csv.ts'
 import { toDateParameters } from '../../components/lists/date-range.ts'
 import { actionWords } from '../../components/words/permission-words.tsx'
 import { DataTable } from '../../ui/data-table.tsx'

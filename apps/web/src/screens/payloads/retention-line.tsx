@@ -3,10 +3,10 @@ import { Trans, useLingui } from '@lingui/react/macro'
 import { Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { TextLink } from '../../components/text-link.tsx'
-import { Time } from '../../ui/time.tsx'
-import { visible } from '../../ui/visible.ts'
 import { PAYLOAD_TYPE_WORDS } from '../../components/words/payload-words.ts'
 import { periodWords } from '../../components/words/period-words.ts'
+import { Time } from '../../ui/time.tsx'
+import { visible } from '../../ui/visible.ts'
 
 /** When a recording is deleted and destroyed, by which rule, and which hold keeps it: one line under its title. */
 export function RetentionLine({ payload }: { payload: Payload }) {

@@ -1,4 +1,3 @@
-import { withTexts } from '../../i18n/i18n.ts'
 import {
   BATCH_LIMIT,
   LIST_EXTRAS,
@@ -17,27 +16,28 @@ import { api } from '../../api/api.ts'
 import { getKey } from '../../api/call-keys.ts'
 import { queryClient } from '../../api/query-client.ts'
 import { FaintText, HELD_FILTER } from '../../components/cells.tsx'
-import { GROUP_FILTER } from '../../components/record-filters.ts'
+import type { QueryOf } from '../../components/lists/call-search.ts'
 import { getColumns } from '../../components/lists/columns.tsx'
 import { defineList } from '../../components/lists/define-list.tsx'
-import type { QueryOf } from '../../components/lists/call-search.ts'
 import type { ListFilter } from '../../components/lists/list-definition.ts'
 import { type ListSearch, one, several } from '../../components/lists/list-search.ts'
 import { type CurrentSearch, MarkedText } from '../../components/marked-text.tsx'
+import { GROUP_FILTER } from '../../components/record-filters.ts'
 import { PAYLOAD_TYPE_WORDS } from '../../components/words/payload-words.ts'
 import { wordFilter } from '../../components/words/spec-word.tsx'
+import { withTexts } from '../../i18n/i18n.ts'
 import { visible } from '../../ui/visible.ts'
 import { ExportButton } from './actions/export-button.tsx'
 import { MARK_KEYS, VIEWS } from './export-data-button.tsx'
+import { othersText } from './party-text.ts'
 import { usePassage } from './passages.ts'
 import { PAYLOAD_DATES } from './payload-choices.ts'
 import { payloadColumns, payloadCsvAlways, userColumn } from './payload-columns.ts'
-import { othersText } from './party-text.ts'
-import { nothing, RECORDING_FILTERS } from './search-filters.ts'
-import classes from './payload-cells.module.css'
 import { getRows } from './queries.ts'
 import { setReviewQueue } from './review-queue.ts'
+import { nothing, RECORDING_FILTERS } from './search-filters.ts'
 import { getDetail, screenService, SERVICES, WORDS_PAGE } from './services.ts'
+import classes from './payload-cells.module.css'
 
 const TYPES = PAYLOAD_TYPES.filter((type) => type !== 'Call' && type !== 'AbortedCall')
 const [RECORDED] = PAYLOAD_DATES

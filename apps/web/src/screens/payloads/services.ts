@@ -1,9 +1,9 @@
 import { type PayloadType, type Service, getService } from '@custodia/contract'
 import type { I18n, MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
-import type { IconName } from '../../ui/icon.tsx'
 import type { LinkTarget } from '../../components/lists/list-definition.ts'
 import type { ListSearch } from '../../components/lists/list-search.ts'
+import type { IconName } from '../../ui/icon.tsx'
 import {
   callTitle,
   callWith,

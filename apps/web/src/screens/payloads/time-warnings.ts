@@ -1,6 +1,6 @@
 import type { PayloadSummary } from '@custodia/contract'
-import { msg } from '@lingui/core/macro'
 import type { MessageDescriptor } from '@lingui/core'
+import { msg } from '@lingui/core/macro'
 
 /** Implausible times of a payload, as texts. */
 export function getTimeWarnings({

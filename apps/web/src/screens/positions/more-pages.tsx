@@ -1,7 +1,7 @@
+import type { I18n } from '@lingui/core'
 import { Trans } from '@lingui/react/macro'
 import { Button, Group, Text } from '@mantine/core'
 import { useEffect, useRef, useState } from 'react'
-import type { I18n } from '@lingui/core'
 
 /** Rows per page. */
 export const PART = 25

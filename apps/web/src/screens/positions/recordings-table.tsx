@@ -1,11 +1,3 @@
-import { Trans, useLingui } from '@lingui/react/macro'
-import { Button, Text } from '@mantine/core'
-import { LinkAnchor } from '../../ui/links.tsx'
-import { DataTable } from '../../ui/data-table.tsx'
-import { Time } from '../../ui/time.tsx'
-import { getDetail, screenService } from '../payloads/services.ts'
-import { PAYLOAD_TYPE_WORDS } from '../../components/words/payload-words.ts'
-import { MorePages, placeWords, usePart } from './more-pages.tsx'
 import {
   BATCH_LIMIT,
   GPS_PAGE_LIMIT,
@@ -14,12 +6,20 @@ import {
   type PayloadPlace,
   type PayloadSummary,
 } from '@custodia/contract'
+import { Trans, useLingui } from '@lingui/react/macro'
+import { Button, Text } from '@mantine/core'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useEffect, useMemo } from 'react'
 import { api } from '../../api/api.ts'
 import { getKey } from '../../api/call-keys.ts'
 import { gpsApi } from '../../api/gps-api.ts'
 import { useMay } from '../../api/use-profile.ts'
+import { PAYLOAD_TYPE_WORDS } from '../../components/words/payload-words.ts'
+import { DataTable } from '../../ui/data-table.tsx'
+import { LinkAnchor } from '../../ui/links.tsx'
+import { Time } from '../../ui/time.tsx'
+import { getDetail, screenService } from '../payloads/services.ts'
+import { MorePages, placeWords, usePart } from './more-pages.tsx'
 import { type Track, getTracks } from './track.ts'
 
 /** Subject: a device, or a person's devices while assigned to them. */

@@ -1,15 +1,15 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { ActionIcon, Group, NativeSelect, Stack, Switch, Text, TextInput } from '@mantine/core'
 import { type KeyboardEvent, useState } from 'react'
-import { Icon } from '../../ui/icon.tsx'
 import { formatTick } from '../../ui/axis-ticks.ts'
+import { Icon } from '../../ui/icon.tsx'
 import { formatTime } from '../../ui/time-format.ts'
 import { onShownDay, parseClock, getTicks } from './clock.ts'
 import type { Coordinates } from './map/use-place-names.ts'
-import classes from './replay-bar.module.css'
 import { type Segment, type PositionAtTime, getPositionAt } from './segments.ts'
 import type { Track } from './track.ts'
 import { SPEEDS, type useReplay } from './use-replay.ts'
+import classes from './replay-bar.module.css'
 
 /** Ticks of an axis at most. */
 const MAX_TICKS = 8

@@ -2,10 +2,10 @@ import { Trans, useLingui } from '@lingui/react/macro'
 import { Stack, Text, UnstyledButton } from '@mantine/core'
 import { Icon } from '../../ui/icon.tsx'
 import { formatTime } from '../../ui/time-format.ts'
-import classes from './map/map-list.module.css'
 import type { Coordinates } from './map/use-place-names.ts'
 import { MorePages, PART, useCurrentItem, usePart } from './more-pages.tsx'
 import type { Segment } from './segments.ts'
+import classes from './map/map-list.module.css'
 
 const DAY_SECONDS = 86_400
 

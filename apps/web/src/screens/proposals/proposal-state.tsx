@@ -1,6 +1,6 @@
 import type { Proposal, ProposalState as State } from '@custodia/contract'
-import { PROPOSAL_STATE_WORDS } from './proposal-words.ts'
 import { type BadgeStyles, WordBadge } from '../../components/words/spec-word.tsx'
+import { PROPOSAL_STATE_WORDS } from './proposal-words.ts'
 
 const STYLES: BadgeStyles<State> = {
   waiting: { color: 'orange', icon: 'clock' },

@@ -1,9 +1,9 @@
 import type { ProposalKind, ProposalState, ProposedAct } from '@custodia/contract'
 import type { I18n } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
+import type { Words } from '../../components/words/spec-word.tsx'
 import { visible } from '../../ui/visible.ts'
 import { changedWord } from '../retention/retention-words.ts'
-import type { Words } from '../../components/words/spec-word.tsx'
 
 export const PROPOSAL_STATE_WORDS: Words<ProposalState> = {
   waiting: msg({ context: 'state of a proposal', message: 'Pending' }),

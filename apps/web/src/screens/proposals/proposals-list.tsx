@@ -3,15 +3,15 @@ import { msg } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
 import { lazy } from 'react'
 import { proposalsApi } from '../../api/governance-api.ts'
-import { PageHeader } from '../../ui/page-header.tsx'
 import { getColumns } from '../../components/lists/columns.tsx'
 import { defineList } from '../../components/lists/define-list.tsx'
 import { ListPage } from '../../components/lists/list-page.tsx'
 import { wordFilter } from '../../components/words/spec-word.tsx'
+import { PageHeader } from '../../ui/page-header.tsx'
+import { authorName } from '../../ui/visible.ts'
 import { ProposalState } from './proposal-state.tsx'
 import { actText, PROPOSAL_KIND_WORDS, PROPOSAL_STATE_WORDS } from './proposal-words.ts'
 import { TwoPeople } from './two-people.tsx'
-import { authorName } from '../../ui/visible.ts'
 
 const column = getColumns<Proposal>()
 

@@ -2,8 +2,8 @@ import type { DestructionCertificate } from '@custodia/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Code, Stack, Text } from '@mantine/core'
 import { useMemo } from 'react'
-import QrCode from '../../components/qr-code.tsx'
 import { digestOfCertificate } from '../../components/certificate-digest.ts'
+import QrCode from '../../components/qr-code.tsx'
 
 /** The digest of a certificate, and the QR code that opens the page to verify it. */
 export default function CertificateDigest(props: { certificate: DestructionCertificate['certificate'] }) {

@@ -5,15 +5,15 @@ import { Alert, Skeleton, Stack, Text } from '@mantine/core'
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { repeatedQuery } from '../../api/call-keys.ts'
-import { noticeDone } from '../../api/notices.ts'
 import { retentionApi } from '../../api/governance-api.ts'
+import { noticeDone } from '../../api/notices.ts'
+import { ReasonDialog } from '../../components/reason-dialog.tsx'
 import { Icon } from '../../ui/icon.tsx'
-import { QueryResult } from '../../ui/query-result.tsx'
 import { PageAct } from '../../ui/page-act.tsx'
+import { QueryResult } from '../../ui/query-result.tsx'
 import { Time } from '../../ui/time.tsx'
 import { authorName, visible } from '../../ui/visible.ts'
 import { ContradictionNotice } from './contradiction.tsx'
-import { ReasonDialog } from '../../components/reason-dialog.tsx'
 
 const executionQuery = queryOptions({
   ...repeatedQuery(retentionApi, 'readRetentionExecution'),

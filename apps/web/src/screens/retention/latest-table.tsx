@@ -3,8 +3,8 @@ import { useLingui } from '@lingui/react/macro'
 import { Stack, Text } from '@mantine/core'
 import type { UseQueryResult } from '@tanstack/react-query'
 import type { ComponentProps, ReactNode } from 'react'
-import { LinkAnchor } from '../../ui/links.tsx'
 import { DataTable } from '../../ui/data-table.tsx'
+import { LinkAnchor } from '../../ui/links.tsx'
 import { QueryResult } from '../../ui/query-result.tsx'
 
 /** Rows that a table of the newest shows. */

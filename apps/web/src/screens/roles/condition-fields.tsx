@@ -1,12 +1,12 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { ActionIcon, Group, Input, SegmentedControl, Switch, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
+import { groupChoicesQuery, tagDefinitionsQuery } from '../../api/queries.ts'
 import { useMay } from '../../api/use-profile.ts'
 import { Icon } from '../../ui/icon.tsx'
-import { groupChoicesQuery, tagDefinitionsQuery } from '../../api/queries.ts'
 import { PatternInput } from './pattern-input.tsx'
-import classes from './role-editor.module.css'
 import { type ConditionDraft, isEmptyCondition } from './role-draft.ts'
+import classes from './role-editor.module.css'
 
 interface ConditionProps {
   condition: ConditionDraft

@@ -3,8 +3,8 @@ import { useLingui } from '@lingui/react/macro'
 import { Pill, TagsInput, Text } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
 import { faultText } from '../../api/failure-text.ts'
-import { Icon } from '../../ui/icon.tsx'
 import { readOnlyLook } from '../../ui/form/read-only.ts'
+import { Icon } from '../../ui/icon.tsx'
 
 /** Initial suggestions; typing narrows them. */
 const OFFERED = 60

@@ -6,15 +6,15 @@ import { Checkbox, MultiSelect, Paper, SimpleGrid, Switch, Textarea, TextInput, 
 import { useQuery } from '@tanstack/react-query'
 import { groupChoicesQuery } from '../../api/queries.ts'
 import { useMay } from '../../api/use-profile.ts'
+import { NetworksInput } from '../../components/access-fields.tsx'
 import { PAYLOAD_TYPE_WORDS } from '../../components/words/payload-words.ts'
 import { wordOptions } from '../../components/words/spec-word.tsx'
 import { FieldGroup } from '../../ui/form/field-group.tsx'
-import type { Form } from '../../ui/form/use-form.ts'
 import { readOnlyLook } from '../../ui/form/read-only.ts'
-import { NetworksInput } from '../../components/access-fields.tsx'
-import classes from './role-editor.module.css'
+import type { Form } from '../../ui/form/use-form.ts'
 import type { RoleDraft } from './role-draft.ts'
 import { groupsOfRules, limitRules } from './role-groups.ts'
+import classes from './role-editor.module.css'
 
 const ALERT_LABELS = {
   ops_read: msg`See operational alerts`,

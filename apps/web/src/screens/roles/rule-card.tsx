@@ -1,15 +1,15 @@
 import type { RoleReview } from '@custodia/contract'
+import { PATTERN_LIMITS } from '@custodia/contract'
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import { ActionIcon, Button, Group, SegmentedControl, Switch, Text, Title } from '@mantine/core'
-import { PATTERN_LIMITS } from '@custodia/contract'
 import { useRef } from 'react'
+import { GroupSample } from '../../components/names.tsx'
 import { actionWords, nounWord } from '../../components/words/permission-words.tsx'
 import { Icon } from '../../ui/icon.tsx'
-import { GroupSample } from '../../components/names.tsx'
 import { ConditionFields } from './condition-fields.tsx'
 import { PatternInput } from './pattern-input.tsx'
-import classes from './role-editor.module.css'
 import { isEmptyCondition, newCondition, type RuleDraft } from './role-draft.ts'
+import classes from './role-editor.module.css'
 
 interface RuleProps {
   rule: RuleDraft

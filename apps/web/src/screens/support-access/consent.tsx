@@ -1,8 +1,8 @@
 import type { SupportSession } from '@custodia/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Fact, Facts } from '../../components/facts.tsx'
-import { nounWord } from '../../components/words/permission-words.tsx'
 import { PAYLOAD_TYPE_WORDS } from '../../components/words/payload-words.ts'
+import { nounWord } from '../../components/words/permission-words.tsx'
 import { Time } from '../../ui/time.tsx'
 import { changedNouns, readNouns } from './consent-nouns.ts'
 

@@ -1,6 +1,6 @@
 import { APPROVAL_STATES, Ulid } from '@custodia/contract'
-import { linkOptions } from '@tanstack/react-router'
 import { msg } from '@lingui/core/macro'
+import { linkOptions } from '@tanstack/react-router'
 import { api } from '../../api/api.ts'
 import { defineList } from '../../components/lists/define-list.tsx'
 import { ListPage } from '../../components/lists/list-page.tsx'

@@ -7,13 +7,13 @@ import { useInfiniteQuery } from '@tanstack/react-query'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { lazy, Suspense } from 'react'
 import { useMay } from '../../api/use-profile.ts'
-import { EmptyState } from '../../ui/states.tsx'
+import { flag, one, searchReader } from '../../components/lists/list-search.ts'
+import { requestsQuery } from '../../components/support-access/support-access.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { PageHeader, PageTabs } from '../../ui/page-header.tsx'
 import { QueryResult } from '../../ui/query-result.tsx'
+import { EmptyState } from '../../ui/states.tsx'
 import { RequestsTable } from './requests-table.tsx'
-import { requestsQuery } from '../../components/support-access/support-access.tsx'
-import { flag, one, searchReader } from '../../components/lists/list-search.ts'
 
 /** `/internal/support?state=approved`; `request` opens the drawer for `client`. */
 const supportSearch = searchReader({

@@ -6,13 +6,13 @@ import { useState } from 'react'
 import { callQuery } from '../../api/call-keys.ts'
 import { telemetryApi } from '../../api/fleet-api.ts'
 import { useMay } from '../../api/use-profile.ts'
+import { Fact, Facts } from '../../components/facts.tsx'
+import { DataTable } from '../../ui/data-table.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { QueryResult } from '../../ui/query-result.tsx'
 import { visible } from '../../ui/visible.ts'
-import { Fact, Facts } from '../../components/facts.tsx'
-import classes from './telemetry.module.css'
-import { DataTable } from '../../ui/data-table.tsx'
 import { formatSize } from '../payloads/formats.ts'
+import classes from './telemetry.module.css'
 
 const reportQuery = (device_reference: string, telemetry_id: string) =>
   callQuery(telemetryApi, 'readTelemetry', { params: { device_reference, telemetry_id } })

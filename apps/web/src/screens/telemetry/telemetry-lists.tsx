@@ -1,4 +1,3 @@
-import { serviceNames } from '../../components/words/service-words.ts'
 import {
   DEVICE_SERVICES,
   type DeviceFacts,
@@ -10,22 +9,23 @@ import {
   TimestampUuid,
 } from '@custodia/contract'
 import { msg } from '@lingui/core/macro'
+import { useLingui } from '@lingui/react/macro'
 import { lazy } from 'react'
-import { internalTelemetryApi } from '../../api/internal-api.ts'
 import { telemetryApi } from '../../api/fleet-api.ts'
+import { internalTelemetryApi } from '../../api/internal-api.ts'
+import { Marked } from '../../components/cells.tsx'
 import { useClientOptions } from '../../components/clients/clients.ts'
 import { deviceTab } from '../../components/devices/device-at.ts'
 import { ownerColumns } from '../../components/devices/owners.tsx'
 import { getColumns } from '../../components/lists/columns.tsx'
 import { defineList } from '../../components/lists/define-list.tsx'
+import { ListPage } from '../../components/lists/list-page.tsx'
 import { one } from '../../components/lists/list-search.ts'
-import { TELEMETRY_FILTERS, TELEMETRY_VIEWS } from './telemetry-words.ts'
-import { useLingui } from '@lingui/react/macro'
-import { Marked } from '../../components/cells.tsx'
+import { DEVICE_FILTER, DEVICE_USER_FILTER, GROUP_FILTER } from '../../components/record-filters.ts'
+import { serviceNames } from '../../components/words/service-words.ts'
 import { clockAhead } from '../device-logs/log-columns.tsx'
 import { formatSize } from '../payloads/formats.ts'
-import { ListPage } from '../../components/lists/list-page.tsx'
-import { DEVICE_FILTER, DEVICE_USER_FILTER, GROUP_FILTER } from '../../components/record-filters.ts'
+import { TELEMETRY_FILTERS, TELEMETRY_VIEWS } from './telemetry-words.ts'
 
 /** Fields of every telemetry row. */
 interface ReportedRow {

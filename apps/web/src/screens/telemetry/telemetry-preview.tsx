@@ -1,10 +1,10 @@
 import type { ProviderTelemetryRow, TelemetryRow } from '@custodia/contract'
 import { useLingui } from '@lingui/react/macro'
 import { Stack } from '@mantine/core'
-import { Time } from '../../ui/time.tsx'
 import { OwnerFacts } from '../../components/devices/owners.tsx'
 import { Fact, Facts } from '../../components/facts.tsx'
 import { NotLoaded, type PreviewProps } from '../../components/record-preview.tsx'
+import { Time } from '../../ui/time.tsx'
 import { OpenedReport } from './opened-report.tsx'
 import { ReportFacts } from './report-facts.tsx'
 

@@ -7,8 +7,8 @@ import { transfersApi } from '../../api/transfers-api.ts'
 import { QueryResult } from '../../ui/query-result.tsx'
 import { CopyButton } from '../../ui/reference.tsx'
 import { visible } from '../../ui/visible.ts'
-import classes from './bucket-access.module.css'
 import type { ConfigDraft } from './config-draft.ts'
+import classes from './bucket-access.module.css'
 
 /** Placeholder while the operator's ARN is unknown. */
 const UNKNOWN = 'ARN-OF-YOUR-PROVIDER'

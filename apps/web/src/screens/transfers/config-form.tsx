@@ -1,3 +1,4 @@
+import { ApiProblem } from '@custodia/client'
 import {
   isProposed,
   type ProposalAnswer,
@@ -9,16 +10,26 @@ import {
   TransferConfigReference,
   type TransferConfigReview,
 } from '@custodia/contract'
-import { noticeDoneOrProposed } from '../../api/governance-api.ts'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { List, MultiSelect, Select, Switch, Text, Textarea, TextInput } from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
+import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
+import { callQuery } from '../../api/call-keys.ts'
+import { failureText, faultText } from '../../api/failure-text.ts'
+import { noticeDoneOrProposed } from '../../api/governance-api.ts'
 import { groupChoicesQuery } from '../../api/queries.ts'
 import { transfersApi } from '../../api/transfers-api.ts'
 import { useMay } from '../../api/use-profile.ts'
 import { RoleSelect } from '../../components/access-fields.tsx'
 import { ReviewQuestion, useReviewedForm } from '../../components/review/reviewed-form.tsx'
 import { isSevere } from '../../components/review/use-review.ts'
+import {
+  TRANSFER_FORMAT_WORDS,
+  TRANSFER_TYPE_WORDS,
+  useTargetLabels,
+} from '../../components/transfers/transfer-words.ts'
+import { WidenedFacts } from '../../components/transfers/widened-facts.tsx'
 import { PAYLOAD_TYPE_WORDS } from '../../components/words/payload-words.ts'
 import { wordOptions } from '../../components/words/spec-word.tsx'
 import { getStored } from '../../ui/form/conflict.ts'
@@ -26,22 +37,11 @@ import { shapeFaults } from '../../ui/form/faults.ts'
 import { FieldGroup } from '../../ui/form/field-group.tsx'
 import { FormPage } from '../../ui/form/form-page.tsx'
 import { PageBody } from '../../ui/page-body.tsx'
-import { type ConfigDraft, getDraft, fieldAt, getInput } from './config-draft.ts'
-import { ApiProblem } from '@custodia/client'
-import { useDebouncedValue } from '@mantine/hooks'
-import { useQuery } from '@tanstack/react-query'
-import { callQuery } from '../../api/call-keys.ts'
-import { failureText, faultText } from '../../api/failure-text.ts'
-import { Time } from '../../ui/time.tsx'
 import { formatTime } from '../../ui/time-format.ts'
+import { Time } from '../../ui/time.tsx'
+import { type ConfigDraft, getDraft, fieldAt, getInput } from './config-draft.ts'
 import { SchedulePicker } from './schedule-picker.tsx'
 import { TargetFields } from './target-fields.tsx'
-import {
-  TRANSFER_FORMAT_WORDS,
-  TRANSFER_TYPE_WORDS,
-  useTargetLabels,
-} from '../../components/transfers/transfer-words.ts'
-import { WidenedFacts } from '../../components/transfers/widened-facts.tsx'
 
 const useTypes = wordOptions(TRANSFER_TYPE_WORDS, TRANSFER_TYPES)
 const usePayloadTypes = wordOptions(PAYLOAD_TYPE_WORDS, TRANSFERABLE_TYPES)

@@ -3,18 +3,18 @@ import { msg } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Badge } from '@mantine/core'
 import { linkOptions } from '@tanstack/react-router'
-import { LinkButton } from '../../ui/links.tsx'
 import { transfersApi } from '../../api/transfers-api.ts'
 import { useMay } from '../../api/use-profile.ts'
 import { getColumns, savedColumns } from '../../components/lists/columns.tsx'
 import { defineList } from '../../components/lists/define-list.tsx'
 import { ListPage } from '../../components/lists/list-page.tsx'
-import { Icon } from '../../ui/icon.tsx'
 import {
   getTarget,
   TRANSFER_FORMAT_WORDS,
   TRANSFER_TYPE_WORDS,
 } from '../../components/transfers/transfer-words.ts'
+import { Icon } from '../../ui/icon.tsx'
+import { LinkButton } from '../../ui/links.tsx'
 import { ScheduleWords } from './transfer-state.tsx'
 
 const column = getColumns<TransferConfig>()

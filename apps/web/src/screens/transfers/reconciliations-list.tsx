@@ -1,12 +1,12 @@
 import { type ReconciliationSummary, Ulid } from '@custodia/contract'
 import { msg } from '@lingui/core/macro'
+import { useLingui } from '@lingui/react/macro'
+import { Badge } from '@mantine/core'
 import { lazy } from 'react'
 import { transfersApi } from '../../api/transfers-api.ts'
 import { getColumns } from '../../components/lists/columns.tsx'
 import { defineList } from '../../components/lists/define-list.tsx'
 import { ListPage } from '../../components/lists/list-page.tsx'
-import { useLingui } from '@lingui/react/macro'
-import { Badge } from '@mantine/core'
 import { Icon } from '../../ui/icon.tsx'
 
 const column = getColumns<ReconciliationSummary>()

@@ -15,17 +15,17 @@ import {
 import { useMutation } from '@tanstack/react-query'
 import { transfersApi } from '../../api/transfers-api.ts'
 import { useMay } from '../../api/use-profile.ts'
+import {
+  TARGET_WORDS,
+  type TargetLabels,
+  TRANSFER_PROBLEM_WORDS,
+} from '../../components/transfers/transfer-words.ts'
 import { FieldGroup } from '../../ui/form/field-group.tsx'
 import type { Form } from '../../ui/form/use-form.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { visible } from '../../ui/visible.ts'
 import { BucketAccess } from './bucket-access.tsx'
 import { type ConfigDraft, getParams, getTargetSecrets } from './config-draft.ts'
-import {
-  TARGET_WORDS,
-  type TargetLabels,
-  TRANSFER_PROBLEM_WORDS,
-} from '../../components/transfers/transfer-words.ts'
 
 /** Target fields with a connection test. */
 export function TargetFields({

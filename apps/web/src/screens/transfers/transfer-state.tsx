@@ -1,10 +1,10 @@
 import type { TransferItemState, TransferProblem, TransferState as State } from '@custodia/contract'
+import type { I18n } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
 import { TRANSFER_PROBLEM_WORDS, TRANSFER_STATE_WORDS } from '../../components/transfers/transfer-words.ts'
-import type { I18n } from '@lingui/core'
-import { visible } from '../../ui/visible.ts'
 import { type BadgeStyles, WordBadge } from '../../components/words/spec-word.tsx'
+import { visible } from '../../ui/visible.ts'
 
 const STYLES: BadgeStyles<State | TransferItemState> = {
   Pending: { color: 'gray', icon: 'clock' },

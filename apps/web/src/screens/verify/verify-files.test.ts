@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { createHash, generateKeyPairSync, sign } from 'node:crypto'
 import { test } from 'node:test'
-import { BlobWriter, TextReader, ZipWriter } from '@zip.js/zip.js'
 import { canonical, SIGNED_FILES } from '@custodia/contract'
 import type { VerifiedFile } from '@custodia/sealed-log'
+import { BlobWriter, TextReader, ZipWriter } from '@zip.js/zip.js'
 import { filesOfZip, verifyBundle, verifyDocument } from './verify-files.ts'
 
 const sha = (text: string) => createHash('sha256').update(text).digest('hex')

@@ -1,29 +1,29 @@
 import type { AlertDelivery, AlertWebhook, DeliveryState } from '@custodia/contract'
+import { msg } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Badge, Button, Card, Code, Group, Stack, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { msg } from '@lingui/core/macro'
-import { repeatedQuery } from '../../api/call-keys.ts'
 import { webhooksApi } from '../../api/alerting-api.ts'
+import { repeatedQuery } from '../../api/call-keys.ts'
+import { useMay } from '../../api/use-profile.ts'
 import {
   ALERT_SCOPE_WORDS,
   ALERT_SEVERITY_WORDS,
   ALERT_TYPE_WORDS,
 } from '../../components/words/alert-words.ts'
-import { useMay } from '../../api/use-profile.ts'
+import { SpecWord, type Words } from '../../components/words/spec-word.tsx'
 import { ActButton, DeleteButton } from '../../ui/act-button.tsx'
-import { EmptyState } from '../../ui/states.tsx'
+import { DataTable } from '../../ui/data-table.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { LinkAnchor } from '../../ui/links.tsx'
-import { QueryResult } from '../../ui/query-result.tsx'
 import { MayButton } from '../../ui/may-button.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
+import { QueryResult } from '../../ui/query-result.tsx'
+import { EmptyState } from '../../ui/states.tsx'
+import { Time } from '../../ui/time.tsx'
 import { visible } from '../../ui/visible.ts'
 import { WebhookDialog } from './webhook-dialog.tsx'
-import { SpecWord, type Words } from '../../components/words/spec-word.tsx'
-import { DataTable } from '../../ui/data-table.tsx'
-import { Time } from '../../ui/time.tsx'
 
 /** Poll interval of deliveries, in milliseconds. */
 const LOOK_EVERY = 5000

@@ -1,6 +1,6 @@
+import { useLingui } from '@lingui/react/macro'
 /* oxlint-disable jsx-a11y/prefer-tag-over-role -- options of the field above, with two lines each */
 import { Box, Highlight, Text } from '@mantine/core'
-import { useLingui } from '@lingui/react/macro'
 import { useEffect, useRef } from 'react'
 import { Icon } from '../../ui/icon.tsx'
 import type { Command, CommandGroup } from './command.ts'

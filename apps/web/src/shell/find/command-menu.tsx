@@ -6,14 +6,14 @@ import { type KeyboardEvent, useEffect, useEffectEvent, useId, useRef, useState 
 import { Icon } from '../../ui/icon.tsx'
 import { keepKeysForPage } from '../../ui/keep-keys.ts'
 import { useReturnFocus } from '../../ui/use-focus.ts'
-import type { Area } from '../navigation.ts'
-import type { Command, CommandGroup } from './command.ts'
 import { commandField } from '../command-field.ts'
+import type { Area } from '../navigation.ts'
 import { CommandList, optionId } from './command-list.tsx'
-import classes from './command-menu.module.css'
+import type { Command, CommandGroup } from './command.ts'
 import { findCommands } from './find-commands.ts'
 import { useCommands } from './use-commands.ts'
 import { useFindings } from './use-findings.ts'
+import classes from './command-menu.module.css'
 
 /** Ctrl+K: pages, shell commands and recorded data. Opens with each request. */
 export default function CommandMenu({

@@ -1,6 +1,3 @@
-import { useLingui } from '@lingui/react/macro'
-import { useNavigate } from '@tanstack/react-router'
-import { queryOptions } from '@tanstack/react-query'
 import {
   activityEndpoints,
   alertEndpoints,
@@ -8,22 +5,25 @@ import {
   deviceLogEndpoints,
   payloadEndpoints,
 } from '@custodia/contract'
+import { useLingui } from '@lingui/react/macro'
+import { queryOptions } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
 import { api } from '../../api/api.ts'
 import { callQuery, getKey } from '../../api/call-keys.ts'
+import { holdsApi, requestsApi } from '../../api/governance-api.ts'
 import { useMay, useProfile } from '../../api/use-profile.ts'
+import { callSearch, wireFilters } from '../../components/lists/call-search.ts'
+import { dateWords } from '../../components/lists/date-words.ts'
+import type { ListSearch } from '../../components/lists/list-search.ts'
 import { ownerText } from '../../screens/payloads/owner-text.ts'
 import { getDetail, getList, type ScreenService, SERVICES } from '../../screens/payloads/services.ts'
 import { getScreens, SHORTEST_SEARCH, suggestionIn } from '../../screens/payloads/suggestions.ts'
+import { includesText, totalText } from '../../ui/text.ts'
+import { visible } from '../../ui/visible.ts'
 import type { Area } from '../navigation.ts'
 import type { Command, Findings } from './command.ts'
 import { searchTime, type SearchTime } from './search-time.ts'
 import { useAnswer, useFleetFindings } from './use-fleet-findings.ts'
-import { holdsApi, requestsApi } from '../../api/governance-api.ts'
-import { includesText, totalText } from '../../ui/text.ts'
-import { visible } from '../../ui/visible.ts'
-import { callSearch, wireFilters } from '../../components/lists/call-search.ts'
-import { dateWords } from '../../components/lists/date-words.ts'
-import type { ListSearch } from '../../components/lists/list-search.ts'
 
 /** Maximum search length. */
 const LONGEST = 255

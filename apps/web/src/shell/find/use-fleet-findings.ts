@@ -1,17 +1,17 @@
 import type { Device, DeviceUser, PortalPerson } from '@custodia/contract'
 import { useLingui } from '@lingui/react/macro'
+import { useDebouncedValue } from '@mantine/hooks'
 import { type QueryKey, useQuery, type UseQueryOptions } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { callQuery } from '../../api/call-keys.ts'
 import { peopleApi } from '../../api/access-api.ts'
+import { callQuery } from '../../api/call-keys.ts'
 import { devicesApi } from '../../api/devices-api.ts'
 import { useMay } from '../../api/use-profile.ts'
 import { deviceAt } from '../../components/devices/device-at.ts'
-import { PAUSE_MS, SHORTEST_SEARCH } from '../../screens/payloads/suggestions.ts'
 import { personName } from '../../components/names.tsx'
+import { PAUSE_MS, SHORTEST_SEARCH } from '../../screens/payloads/suggestions.ts'
 import { visible } from '../../ui/visible.ts'
 import type { Command } from './command.ts'
-import { useDebouncedValue } from '@mantine/hooks'
 
 /** Answer for the current text; undefined for an earlier text. */
 interface Answer<Data> {

@@ -1,6 +1,6 @@
 import { ApiProblem } from '@custodia/client'
-import { valueAt } from './faults.ts'
 import { authorName } from '../visible.ts'
+import { valueAt } from './faults.ts'
 
 /** A stored record as far as an edit conflict needs it; some do not say who changed them. */
 interface StoredRecord {

@@ -1,11 +1,11 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Button, Drawer, Group, Stack } from '@mantine/core'
 import { type FormEvent, type ReactNode, useState } from 'react'
-import classes from './form.module.css'
-import { FormSummary, LeaveGuard } from './form-summary.tsx'
 import { DiscardQuestion } from '../dialog.tsx'
 import { useDialog, useFirstField } from '../use-focus.ts'
+import { FormSummary, LeaveGuard } from './form-summary.tsx'
 import type { Form } from './use-form.ts'
+import classes from './form.module.css'
 
 interface DrawerProps<Values> {
   title: string

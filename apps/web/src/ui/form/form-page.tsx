@@ -2,9 +2,9 @@ import { Trans } from '@lingui/react/macro'
 import { Alert, Button, Group, Stack } from '@mantine/core'
 import type { FormEvent, ReactNode } from 'react'
 import { Icon } from '../icon.tsx'
-import classes from './form.module.css'
 import { FormSummary, LeaveGuard } from './form-summary.tsx'
 import type { Form } from './use-form.ts'
+import classes from './form.module.css'
 
 /** Full-page form: fields at the left, explanations next to or below them, save button always visible. */
 export function FormPage<Values>(props: {

@@ -1,14 +1,14 @@
-import { withTexts } from '../../i18n/i18n.ts'
-import { lazy, Suspense } from 'react'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Alert, List, Text } from '@mantine/core'
+import { useBlocker } from '@tanstack/react-router'
+import { lazy, Suspense } from 'react'
 import { faultText } from '../../api/failure-text.ts'
+import { withTexts } from '../../i18n/i18n.ts'
+import { DiscardQuestion } from '../dialog.tsx'
 import { Icon } from '../icon.tsx'
 import type { Conflict } from './conflict.ts'
 import { headed, named } from './labels.ts'
 import type { Form } from './use-form.ts'
-import { useBlocker } from '@tanstack/react-router'
-import { DiscardQuestion } from '../dialog.tsx'
 
 const ConflictView = lazy(async () => ({
   default: (await withTexts('lazy', import('./conflict-view.tsx'))).ConflictView,

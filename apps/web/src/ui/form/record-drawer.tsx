@@ -3,9 +3,9 @@ import { useLingui } from '@lingui/react/macro'
 import { Drawer } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import type { ComponentType } from 'react'
-import { EmptyState } from '../states.tsx'
-import { QueryResult } from '../query-result.tsx'
 import type { recordQuery } from '../../api/queries.ts'
+import { QueryResult } from '../query-result.tsx'
+import { EmptyState } from '../states.tsx'
 import { useReturnFocus } from '../use-focus.ts'
 
 type RecordQuery<T> = ReturnType<typeof recordQuery<T>>

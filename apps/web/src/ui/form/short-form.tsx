@@ -1,8 +1,8 @@
 import { Trans } from '@lingui/react/macro'
 import { Alert, Button, Group, Stack } from '@mantine/core'
 import type { ReactNode } from 'react'
-import { FormSummary, SubmitPending } from './form-summary.tsx'
 import { Icon } from '../icon.tsx'
+import { FormSummary, SubmitPending } from './form-summary.tsx'
 import type { Form } from './use-form.ts'
 
 /** A short form in a dialog or page section: error above, buttons below. */

@@ -1,14 +1,14 @@
 import { REFERENCE_BEGINNING, type Service, type Suggestion } from '@custodia/contract'
+import type { Access } from '@custodia/domain'
+import { serviceOfCode, STATE_CODES, typeOfCode } from '../../../payload-records/codes.ts'
 import { type Bind, binder } from '../../../ports/database/binder.ts'
 import type { Queryable } from '../../../ports/database/lease.ts'
-import { serviceOfCode, STATE_CODES, typeOfCode } from '../../../payload-records/codes.ts'
 import type { Effort } from './effort.ts'
 import { getDirection, inOrderSql, type ListFilter } from './filter.ts'
 import { keysSql } from './keys.ts'
 import { firstPlace } from './page.ts'
 import type { ListKey } from './place.ts'
 import { restSql } from './rows.ts'
-import type { Access } from '@custodia/domain'
 import { getScope, type ScopePart } from './scope.ts'
 
 /** Payloads whose references have the typed prefix: how many are read at most, hidden ones included, and how many suggested. */

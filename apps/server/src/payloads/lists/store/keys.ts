@@ -1,10 +1,10 @@
-import { behindSql, type Direction, getDirection, inOrderSql, type ListFilter } from './filter.ts'
 import { type Bind, binder, isAmong } from '../../../ports/database/binder.ts'
 import { type Effort, readsByGroup } from './effort.ts'
+import { behindSql, type Direction, getDirection, inOrderSql, type ListFilter } from './filter.ts'
 import type { ListKey } from './place.ts'
 import { byState, equalSql, runsSql, type Source, getSource } from './runs.ts'
-import { askedSql } from './search.ts'
 import type { ScopePart } from './scope.ts'
+import { askedSql } from './search.ts'
 import { wordsSql } from './words-sql.ts'
 
 /** Keys read per group before the page's groups are known. */

@@ -1,6 +1,6 @@
+import type { Range } from '../../../http/time-range.ts'
 import { type Bind, binder } from '../../../ports/database/binder.ts'
 import type { Queryable } from '../../../ports/database/lease.ts'
-import type { Range } from '../../../http/time-range.ts'
 import type { ListFilter } from './filter.ts'
 import { narrowing } from './rows.ts'
 

@@ -1,9 +1,9 @@
-import type { Bind } from '../../../ports/database/binder.ts'
-import { behindSql, type Direction, inOrderSql, type ListFilter } from './filter.ts'
-import type { Effort } from './effort.ts'
-import { getCount, RUN_TABLES, type Runs } from './search.ts'
 import { ALTERED_FAILURES, type PayloadQuery, QUARANTINE_FAILURES } from '@custodia/contract'
 import { STATE_CODES } from '../../../payload-records/codes.ts'
+import type { Bind } from '../../../ports/database/binder.ts'
+import type { Effort } from './effort.ts'
+import { behindSql, type Direction, inOrderSql, type ListFilter } from './filter.ts'
+import { getCount, RUN_TABLES, type Runs } from './search.ts'
 
 /** Sampled entries per run, to estimate its frequency; fewer per run when there are many runs. */
 const getSample = (runs: number) => (runs > 100 ? 4 : 8)

@@ -8,8 +8,8 @@ import {
   withCallingCodes,
   wordPattern,
 } from '@custodia/domain'
-import type { Queryable } from '../../../ports/database/lease.ts'
 import { type Bind, isAmong } from '../../../ports/database/binder.ts'
+import type { Queryable } from '../../../ports/database/lease.ts'
 
 /**
  * Hashes of numbers and name words, people with devices, devices, and single payloads: each has its payloads in list order. B-trees,

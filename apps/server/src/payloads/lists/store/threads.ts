@@ -1,7 +1,7 @@
 import { MESSAGE_TYPES, PayloadDocument, type Thread } from '@custodia/contract'
+import { getCodes, typeOfCode } from '../../../payload-records/codes.ts'
 import { type Bind, binder } from '../../../ports/database/binder.ts'
 import type { Queryable } from '../../../ports/database/lease.ts'
-import { getCodes, typeOfCode } from '../../../payload-records/codes.ts'
 import type { Scope, ScopePart } from './scope.ts'
 
 /** A place in a list of conversations: the time of the last visible message, then the thread. */

@@ -4,9 +4,9 @@ import { startOfPeriod } from '../../word-store.ts'
 import type { Direction } from './filter.ts'
 import type { ListKey } from './place.ts'
 import type { ScopePart } from './scope.ts'
-import type { ListWords } from './words.ts'
-import { getWindow } from './words-window.ts'
 import { termSql } from './words-sql.ts'
+import { getWindow } from './words-window.ts'
+import type { ListWords } from './words.ts'
 
 /** Entries sampled to estimate the frequency of a term: few, because a frequent one would cost more than the page. */
 const SAMPLE = 64

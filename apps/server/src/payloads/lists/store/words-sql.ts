@@ -1,10 +1,10 @@
 import { type Bind, isAmong } from '../../../ports/database/binder.ts'
 import { startOfPeriod } from '../../word-store.ts'
-import { behindSql, type Direction, inOrderSql } from './filter.ts'
 import { type Effort, readsByGroup } from './effort.ts'
+import { behindSql, type Direction, inOrderSql } from './filter.ts'
 import type { ScopePart } from './scope.ts'
-import type { ListWords, WordTerm } from './words.ts'
 import type { Window } from './words-window.ts'
+import type { ListWords, WordTerm } from './words.ts'
 
 /**
  * Keys read group by group for a word that is frequent in other groups; in a first step and in further ones.

@@ -1,8 +1,9 @@
-import { type SearchFault, interpretWords, MAX_WORDS, PREFIX_LETTERS } from '@custodia/domain'
 import { fault, type Fault, SERVICE_TYPES } from '@custodia/contract'
+import { type SearchFault, interpretWords, MAX_WORDS, PREFIX_LETTERS } from '@custodia/domain'
 import type { AppContext } from '../../../app-context.ts'
-import type { Queryable } from '../../../ports/database/lease.ts'
+import { Problem } from '../../../http/problem.ts'
 import { SERVICE_CODES, serviceOfCode, TYPE_CODES, getCodes } from '../../../payload-records/codes.ts'
+import type { Queryable } from '../../../ports/database/lease.ts'
 import {
   type BucketPart,
   findGroupsWith,
@@ -15,7 +16,6 @@ import {
   type WordKeys,
   wordKeys,
 } from '../../word-store.ts'
-import { Problem } from '../../../http/problem.ts'
 import { getGroups, type Scope, type ScopePart } from './scope.ts'
 
 /** Stands for comments where months are those of a service. */

@@ -8,11 +8,11 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { after, mock, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
+import { LONG } from '../../../testing/long.ts'
 import { broken, fileHandle, linux } from '../../../testing/syncs.ts'
 import { localFileKeys } from '../local-file.ts'
 import { KeysUnavailable, KeyUnknown } from '../port.ts'
 import { HALF, HEAD, getPlace, SLOT } from './layout.ts'
-import { LONG } from '../../../testing/long.ts'
 
 const at = (reference: string) => ({ client: 'c-1', purpose: 'dek', reference })
 const atOnce = async () => undefined

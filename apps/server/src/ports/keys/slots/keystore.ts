@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { setImmediate as turn } from 'node:timers/promises'
 import {
   CiphertextRefused,
   type KeyContext,
@@ -32,7 +33,6 @@ import {
   sealHalf,
   SLOT,
 } from './layout.ts'
-import { setImmediate as turn } from 'node:timers/promises'
 
 /** Slots per read; 700 KiB. */
 const BATCH = 4096

@@ -1,5 +1,5 @@
-import { EnvelopeError, unwrapSecret, wrapSecret } from '@custodia/envelope'
 import { createHash, timingSafeEqual } from 'node:crypto'
+import { EnvelopeError, unwrapSecret, wrapSecret } from '@custodia/envelope'
 import { CiphertextRefused, type KeyContext, KeyUnknown } from '../port.ts'
 
 // A segment is a file of slots: mark (4) | made at, epoch seconds (4) | half A | half B; a half is key

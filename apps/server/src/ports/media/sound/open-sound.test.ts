@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { test } from 'node:test'
+import { Worker } from 'node:worker_threads'
 import { LONG } from '../../../testing/long.ts'
 import {
   getBytes,
@@ -13,14 +15,12 @@ import {
 import { MP4_BOMBS } from '../bombs.test-support.ts'
 import { playability } from '../playability.ts'
 import { MediaError, type MediaErrorCode, type MediaOptions, type MediaSource } from '../port.ts'
-import { openSound } from './open-sound.ts'
 import { peaks, probe } from '../probe.ts'
-import { renderAudio } from '../render.ts'
 import { Reader } from '../reader.ts'
-import { decodeMp3 } from './pcm.ts'
-import { once } from 'node:events'
-import { Worker } from 'node:worker_threads'
+import { renderAudio } from '../render.ts'
 import type { Measurements } from './modules.test-support.ts'
+import { openSound } from './open-sound.ts'
+import { decodeMp3 } from './pcm.ts'
 
 const fails = (code: MediaErrorCode) => (error: unknown) => error instanceof MediaError && error.code === code
 const amr = () => getBytes('calls/en-limit-order.amr')

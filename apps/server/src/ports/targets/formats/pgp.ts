@@ -1,8 +1,8 @@
 import { createCipheriv, randomBytes } from 'node:crypto'
 import { encryptSessionKey, enums, type Key, readKey } from 'openpgp'
 import { runDigest } from '../digests.ts'
-import { releaseMemory } from '../release-after-use.ts'
 import { TargetProblem } from '../port.ts'
+import { releaseMemory } from '../release-after-use.ts'
 
 /** Bytes in one part of a packet of unknown length: a power of two (RFC 4880, 4.2.2.4). */
 const PART_BITS = 20

@@ -1,7 +1,7 @@
 import { createCipheriv, createHmac, pbkdf2, randomBytes } from 'node:crypto'
+import { Readable } from 'node:stream'
 import { promisify } from 'node:util'
 import { crc32, createDeflateRaw } from 'node:zlib'
-import { Readable } from 'node:stream'
 import { kept, releaseMemory } from '../release-after-use.ts'
 
 // `@zip.js/zip.js` 2.24 takes four times the processor time for media, because its AES-CTR is JavaScript.

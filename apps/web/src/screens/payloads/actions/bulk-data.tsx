@@ -7,10 +7,10 @@ import { useMay } from '../../../api/use-profile.ts'
 import type { BulkProps } from '../../../components/lists/list-definition.ts'
 import { Icon } from '../../../ui/icon.tsx'
 import { downloadArchive } from '../data-address.ts'
+import { requestPlayback } from '../player/pending-playback.ts'
 import { setReviewQueue } from '../review-queue.ts'
 import { getDetail, type ScreenService, SERVICES } from '../services.ts'
 import { ExportButton, useMayExport } from './export-button.tsx'
-import { requestPlayback } from '../player/pending-playback.ts'
 
 /** Data actions on selected recordings: play in sequence, export, or, without that permission, download as one archive. */
 export function BulkData({

@@ -20,11 +20,11 @@ import { Dialog } from '../../../ui/dialog.tsx'
 import { useUnsaved } from '../../../ui/form/use-unsaved.ts'
 import { Icon } from '../../../ui/icon.tsx'
 import { QueryResult } from '../../../ui/query-result.tsx'
-import { Time } from '../../../ui/time.tsx'
 import { formatDuration } from '../../../ui/time-format.ts'
+import { Time } from '../../../ui/time.tsx'
+import { authorName } from '../../../ui/visible.ts'
 import { heardText, markOne, withdraw } from './marking.ts'
 import { MARK_STYLES, marksQuery, reviewSettingsQuery } from './marks.ts'
-import { authorName } from '../../../ui/visible.ts'
 
 /** A mark with reason and note, who listened, and earlier marks. */
 export default function MarkDialog({

@@ -1,11 +1,11 @@
 import type { Mark } from '@custodia/contract'
 import type { MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
-import type { IconName } from '../../../ui/icon.tsx'
 import { queryOptions } from '@tanstack/react-query'
 import { callQuery, repeatedQuery } from '../../../api/call-keys.ts'
-import { MARK_WORDS } from '../../../components/words/payload-words.ts'
 import { reviewApi } from '../../../api/payload-api.ts'
+import { MARK_WORDS } from '../../../components/words/payload-words.ts'
+import type { IconName } from '../../../ui/icon.tsx'
 
 /** State and verb, icon and key of marks. */
 export const MARK_STYLES: Readonly<

@@ -7,11 +7,11 @@ import { commentsApi } from '../../../api/payload-api.ts'
 import { DiscardQuestion } from '../../../ui/dialog.tsx'
 import { FormSummary, LeaveGuard } from '../../../ui/form/form-summary.tsx'
 import { useForm } from '../../../ui/form/use-form.ts'
+import { useReturnFocus } from '../../../ui/use-focus.ts'
+import { authorName } from '../../../ui/visible.ts'
 import { type Draft, endDraft, meanPart } from '../player/draft.ts'
 import { positionIn } from '../player/pending-playback.ts'
 import { partText } from './queries.ts'
-import { useReturnFocus } from '../../../ui/use-focus.ts'
-import { authorName } from '../../../ui/visible.ts'
 
 interface Values {
   message: string

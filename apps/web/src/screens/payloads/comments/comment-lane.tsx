@@ -1,10 +1,10 @@
 import type { CommentDuration, PayloadComment } from '@custodia/contract'
 import { useInfiniteQuery } from '@tanstack/react-query'
+import { authorName } from '../../../ui/visible.ts'
 import { useDraft } from '../player/draft.ts'
 import { requestPlayback } from '../player/pending-playback.ts'
-import classes from './comments.module.css'
 import { commentsQuery, partText } from './queries.ts'
-import { authorName } from '../../../ui/visible.ts'
+import classes from './comments.module.css'
 
 type PlacedComment = PayloadComment & { comment_duration: CommentDuration }
 

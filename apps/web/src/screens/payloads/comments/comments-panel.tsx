@@ -4,15 +4,15 @@ import { Button, Group, Stack, Switch } from '@mantine/core'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useMay } from '../../../api/use-profile.ts'
-import { EmptyState } from '../../../ui/states.tsx'
 import { Icon } from '../../../ui/icon.tsx'
-import { QueryResult } from '../../../ui/query-result.tsx'
 import { MayButton } from '../../../ui/may-button.tsx'
+import { QueryResult } from '../../../ui/query-result.tsx'
+import { EmptyState } from '../../../ui/states.tsx'
 import { beginDraft, type Draft, useDraft } from '../player/draft.ts'
 import { CommentForm } from './comment-form.tsx'
 import { CommentItem } from './comment-item.tsx'
-import classes from './comments.module.css'
 import { commentsQuery } from './queries.ts'
+import classes from './comments.module.css'
 
 /** Comments of a payload, newest first, with the form for a new one. */
 export function CommentsPanel({ payload }: { payload: Payload }) {

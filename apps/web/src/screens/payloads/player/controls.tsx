@@ -1,14 +1,14 @@
 import { useLingui } from '@lingui/react/macro'
-import { useClipboard } from '@mantine/hooks'
 import { ActionIcon, Chip, Group, NativeSelect } from '@mantine/core'
+import { useClipboard } from '@mantine/hooks'
 import { type KeyboardEvent, type ReactNode, useRef } from 'react'
-import { Icon } from '../../../ui/icon.tsx'
-import { type Playback, type PlaybackView, SPEEDS } from './playback.ts'
-import classes from './player.module.css'
 import { Hint } from '../../../ui/hint.tsx'
-import { getAddress } from './moment.ts'
+import { Icon } from '../../../ui/icon.tsx'
 import { useSingleKeys } from '../../../ui/use-keys.ts'
+import { getAddress } from './moment.ts'
+import { type Playback, type PlaybackView, SPEEDS } from './playback.ts'
 import { nextVolume, storeVolume, VOLUME_STEP } from './volume.ts'
+import classes from './player.module.css'
 
 interface ControlProps {
   playback: Playback

@@ -6,8 +6,8 @@ import { Hint } from '../../../ui/hint.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { useSingleKeys } from '../../../ui/use-keys.ts'
 import { useThumbnail } from '../thumbnails.ts'
-import { stepped } from './times.ts'
 import type { Playback, PlaybackView } from './playback.ts'
+import { stepped } from './times.ts'
 import classes from './player.module.css'
 
 /** Video element. Before playback it shows the thumbnail and fetches no data. */

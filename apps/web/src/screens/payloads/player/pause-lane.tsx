@@ -3,8 +3,8 @@ import { Button, Group, Text } from '@mantine/core'
 import { useMemo, useState } from 'react'
 import { formatDuration } from '../../../ui/time-format.ts'
 import { type Pause, pauseGaps } from './lanes.ts'
-import classes from './lanes.module.css'
 import type { Playback } from './playback.ts'
+import classes from './lanes.module.css'
 
 /** Pauses listed at first: an interview may have a thousand. */
 const SHORT = 8

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import fc from 'fast-check'
+import { followListener, isHeardOut, isListening, whenHeardOut } from './listener.ts'
 import {
   afterSilence,
   Playback,
@@ -9,8 +11,6 @@ import {
   type PlaybackView,
   storedSpeed,
 } from './playback.ts'
-import fc from 'fast-check'
-import { followListener, isHeardOut, isListening, whenHeardOut } from './listener.ts'
 
 /** Fake audio element: the test makes sources fail or load. */
 class FakeMedia extends EventTarget {

@@ -1,12 +1,12 @@
 import type { CommentDuration } from '@custodia/contract'
+import type { I18n } from '@lingui/core'
+import { msg, plural } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
 import { Group, Text } from '@mantine/core'
 import type { KeyboardEvent, MouseEvent, ReactNode } from 'react'
 import { formatDuration } from '../../../ui/time-format.ts'
 import { type Playback, type PlaybackView } from './playback.ts'
 import classes from './player.module.css'
-import { msg, plural } from '@lingui/core/macro'
-import type { I18n } from '@lingui/core'
 
 /** Mouse movement in pixels that makes a drag. */
 const DRAGGED = 5

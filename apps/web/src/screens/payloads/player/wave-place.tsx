@@ -1,12 +1,12 @@
+import type { Payload, Peaks } from '@custodia/contract'
 import { Trans } from '@lingui/react/macro'
 import { Skeleton, Text } from '@mantine/core'
-import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react'
-import type { Playback } from './playback.ts'
-import classes from './player.module.css'
-import type { Payload, Peaks } from '@custodia/contract'
 import { useQuery } from '@tanstack/react-query'
+import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react'
 import { peaksQuery } from '../queries.ts'
+import type { Playback } from './playback.ts'
 import { WAVE_HEIGHT } from './wave-height.ts'
+import classes from './player.module.css'
 
 /** Waveform state; `none`: unavailable, the player works without it. */
 interface WaveData {

@@ -1,6 +1,6 @@
+import type { Locale } from '@custodia/contract'
 import type { Feature, FeatureCollection, MultiLineString, Position } from 'geojson'
 import { feature, mesh } from 'topojson-client'
-import type { Locale } from '@custodia/contract'
 import { cutLine, getPieces } from './date-line.ts'
 import { loadMapData, getName, type Topology } from './places.ts'
 

@@ -1,14 +1,14 @@
+import type { Locale } from '@custodia/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { ActionIcon, Alert, useComputedColorScheme } from '@mantine/core'
 import type { GeoJSON } from 'geojson'
 import type { GeoJSONSource, LngLatBoundsLike, Map as MapLibreMap, StyleSpecification } from 'maplibre-gl'
 import { type ReactNode, type RefObject, useEffect, useMemo, useRef, useState } from 'react'
-import type { Locale } from '@custodia/contract'
 import { Icon } from '../../../ui/icon.tsx'
 import { loadBasemap } from './basemap.ts'
 import { MAP_COLOURS } from './colours.ts'
-import classes from './map.module.css'
 import { type MapContent, offlineStyle, PLACE_FONT, type Streets, withContent, withTiles } from './style.ts'
+import classes from './map.module.css'
 
 /** West, south, east, north in degrees. */
 export type Bounds = [west: number, south: number, east: number, north: number]

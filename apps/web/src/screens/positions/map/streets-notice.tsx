@@ -1,8 +1,8 @@
 import { Trans } from '@lingui/react/macro'
 import { Button, Group, Text } from '@mantine/core'
-import { useProfile } from '../../../api/use-profile.ts'
 import { useSearch } from '@tanstack/react-router'
 import { useMemo } from 'react'
+import { useProfile } from '../../../api/use-profile.ts'
 import type { Streets } from './style.ts'
 
 /** Address parameter that requests a provider's streets. The server permits the provider only for such a page. */

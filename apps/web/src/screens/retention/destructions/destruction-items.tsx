@@ -10,15 +10,15 @@ import { Button, Card, Checkbox, Group, NativeSelect, Text, Title } from '@manti
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { getKey } from '../../../api/call-keys.ts'
-import { noticeDone } from '../../../api/notices.ts'
 import { retentionApi } from '../../../api/governance-api.ts'
+import { noticeDone } from '../../../api/notices.ts'
 import { useMay } from '../../../api/use-profile.ts'
+import { ReasonDialog } from '../../../components/reason-dialog.tsx'
+import { PAYLOAD_TYPE_WORDS } from '../../../components/words/payload-words.ts'
 import { DataTable } from '../../../ui/data-table.tsx'
 import { LoadedRows } from '../../../ui/query-result.tsx'
 import { Time } from '../../../ui/time.tsx'
 import { visible } from '../../../ui/visible.ts'
-import { ReasonDialog } from '../../../components/reason-dialog.tsx'
-import { PAYLOAD_TYPE_WORDS } from '../../../components/words/payload-words.ts'
 import { DESTRUCTION_ITEM_WORDS } from './destruction-state.tsx'
 
 const PAGE = 200
