@@ -38,7 +38,7 @@ export function failureText(error: unknown, i18n: I18n): string {
   if (error instanceof ApiProblem) {
     if (error.status === 404) return i18n._(msg`Data not found`)
     if (error.faults.length > 0) return error.faults.map(ofFault).join('\n')
-    return (error.code && knownProblems()?.[error.code][getLocale(i18n)]) ?? error.message
+    return (error.code && knownProblems()?.[error.code]?.[getLocale(i18n)]) ?? error.message
   }
   if (error instanceof ResponseShapeError) return error.message
   if (error instanceof TypeError) return i18n._(msg`The server cannot be reached. Check your connection.`)

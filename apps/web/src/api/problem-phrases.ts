@@ -1,7 +1,8 @@
 import type { Locale, ProblemCode } from '@custodia/contract'
 import type { textOfFault } from './fault-texts.ts'
 
-type Problems = Readonly<Record<ProblemCode, Readonly<Record<Locale, string>>>>
+/** A server that is newer than the page has further codes. */
+type Problems = Readonly<Partial<Record<ProblemCode, Readonly<Record<Locale, string>>>>>
 
 /** Milliseconds to wait for the translated text; after that the server's text is shown. */
 const PATIENCE = 2000
