@@ -232,6 +232,11 @@ describe('device users', () => {
       false,
     )
     assert.equal(await getCode(update(fixture.alice, 'eve', { email: 'same@acme.example' })), 'invalid_input')
+    const rivals = ['gus1', 'gus2', 'gus3', 'gus4'].map((each) =>
+      create(fixture.alice, each, { email: 'gus@acme.example' }),
+    )
+    const created = (await Promise.allSettled(rivals)).filter(({ status }) => status === 'fulfilled')
+    assert.equal(created.length, 1, 'of requests at the same time')
   })
 
   it('are validated against the limits of the specification', async () => {

@@ -15,6 +15,7 @@ import {
   findTaken,
   insertUsers,
   insertUserWords,
+  lockEmails,
   type SavedUser,
   updateUsers,
 } from './store.ts'
@@ -133,8 +134,13 @@ interface Addresses {
   take: (user: UserToSave) => void
 }
 
-/** Current owners of the emails that these users have or get. */
+/** Current owners of the emails that these users have or get. Locks emails when a user gets another one. */
 async function getAddresses(tx: Tx, users: readonly UserToSave[]): Promise<Addresses> {
+  const getsAnother = ({ body, known }: UserToSave) => {
+    const address = getAddress(body)
+    return address !== undefined && address !== (known && getAddress(known))
+  }
+  if (users.some(getsAnother)) await lockEmails(tx)
   const wanted = users.flatMap(({ body }) => getAddress(body) ?? [])
   const holders = new Map<string, Set<string>>()
   const add = (address: string, reference: string) =>

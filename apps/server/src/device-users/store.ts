@@ -334,6 +334,12 @@ export async function insertUserWords(tx: Tx, users: readonly NamedUser[]): Prom
   )
 }
 
+/** Makes changes that give an email to a user wait for each other until the transaction ends. */
+export async function lockEmails(tx: Tx): Promise<void> {
+  // An advisory lock per client, because the user with the same email may not be stored yet.
+  await tx.query(`select pg_advisory_xact_lock(hashtext('device_user_emails'), $1)`, [tx.client_id])
+}
+
 /** Active users with these emails: a device could not identify its holder by a shared one. */
 export function findNamesakes(
   q: Queryable,
