@@ -11,6 +11,8 @@ export interface KeptSession {
 
 /** Storage key of the session; other tabs receive its storage events. */
 export const SESSION_KEY = 'custodia.session'
+/** Storage key of the permitted actions and their session. */
+export const ACTIONS_KEY = 'custodia.actions'
 /** Lock held by the tab that refreshes the session. */
 export const REFRESH_LOCK = 'custodia.refresh'
 const SIGNED_OUT = 'signed_out'
@@ -22,6 +24,8 @@ export function makeKeptSession(storage: Pick<Storage, 'getItem' | 'setItem' | '
   const put = (text: string | null) => {
     seen = text
     own = parse(text)
+    // They contain the text of the session before, with its handle and support reference.
+    storage.removeItem(ACTIONS_KEY)
     if (text === null) storage.removeItem(SESSION_KEY)
     else storage.setItem(SESSION_KEY, text)
   }
@@ -84,8 +88,6 @@ export function forgetOtherUser(present: User): void {
   sessionStorage.removeItem(QUEUE_KEY)
   sessionStorage.setItem(USER_KEY, user)
 }
-
-export const ACTIONS_KEY = 'custodia.actions'
 
 /** Stores the permitted actions, so that the next page can request data before its profile. The server still decides. */
 export function storeActions(actions: readonly string[]): void {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
 import { shareCalls } from '@custodia/client'
-import { nameOfUser } from './kept-session.ts'
+import { ACTIONS_KEY, nameOfUser, SESSION_KEY } from './kept-session.ts'
 import { createSession, type EndedSession, type ExchangedTokens, type Session } from './session.ts'
 
 let clock = 0
@@ -89,6 +89,8 @@ test('concurrent calls share one refresh', async () => {
 
 test('a rejected refresh ends the session and clears the storage', async () => {
   signIn()
+  // The permissions of the session are stored with its text.
+  stored.set(ACTIONS_KEY, JSON.stringify({ session: stored.get(SESSION_KEY), actions: ['payloads:list'] }))
   clock = 400_000
   answer = async () => undefined
   assert.equal(await session.token(), undefined)

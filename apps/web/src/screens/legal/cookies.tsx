@@ -53,7 +53,7 @@ export function CookiesScreen() {
               {
                 names: ['custodia.actions'],
                 purpose: t`Your permissions, so that pages open sooner.`,
-                kept: t`Until the next sign-in`,
+                kept: t`Until you sign out`,
               },
               {
                 names: ['custodia.colour_mode', 'custodia.single_keys', 'custodia.collapsed_sections'],
