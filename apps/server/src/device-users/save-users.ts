@@ -50,7 +50,7 @@ async function groupWithinReach(
   action: 'users:create' | 'users:update',
   group_reference: string,
 ): Promise<GroupRecord> {
-  const group = await findGroup(tx, group_reference)
+  const group = await findGroup(tx, group_reference, 'for key share')
   if (!group || !caller.access.permits(action, group))
     throw new Problem('invalid_input', {
       faults: [fault('group', 'unknown_reference', { value: group_reference })],

@@ -11,6 +11,7 @@ import {
   getProblem,
   getRows,
 } from '../testing/access-fixture.ts'
+import { untilBlocked } from '../testing/waits.ts'
 import { listGroups } from './store.ts'
 
 const fixture = await accessFixture()
@@ -127,6 +128,32 @@ describe('removing groups', () => {
       rows.slice(-2).map((row) => row.denial_reason),
       ['in_use: device_users', 'in_use: account_defaults'],
     )
+  })
+
+  it('waits for a device user that gets the group, and the device user waits for the deletion', async () => {
+    const { server, alice, sql } = fixture
+    const client_id = await server.getId('acme')
+    const create = (group: string) =>
+      alice.api.createDeviceUser({
+        params: { device_user_reference: `user of ${group}` },
+        body: { group, services: [], email: null, first_name: null, surname: null },
+      })
+    /** What `call` meets that begins while a change of the group is not yet committed. */
+    const meanwhile = async (group: string, change: string, call: () => Promise<unknown>) => {
+      await save(alice, group, [])
+      let code: Promise<unknown> | undefined
+      await server.ctx.db.write(client_id, async (tx) => {
+        await tx.query(change, [client_id, group])
+        code = getCode(call())
+        await untilBlocked(sql, 1)
+      })
+      return code
+    }
+    const add = `insert into device_users (client_id, device_user_reference, group_id, updated_at, updated_by)
+      select client_id, 'newcomer', group_id, 0, 'test' from groups where client_id = $1 and group_reference = $2`
+    assert.equal(await meanwhile('Brief', add, () => remove(alice, 'Brief')), 'in_use')
+    const drop = 'delete from groups where client_id = $1 and group_reference = $2'
+    assert.equal(await meanwhile('Gone', drop, () => create('Gone')), 'invalid_input')
   })
 })
 

@@ -68,7 +68,7 @@ const deleteGroup =
   async (context, { params: { group_reference } }) => {
     await context.write(async (tx) => {
       await book.beginChange(tx, context)
-      const group = await findGroup(tx, group_reference)
+      const group = await findGroup(tx, group_reference, 'for update')
       if (!group) throw noGroup()
       assertWithinReach(context, 'groups:delete', group)
       assertUnchanged(context, group.version)

@@ -142,11 +142,18 @@ export function namesOfGroups(q: Queryable, ids: readonly number[]): Promise<str
   )
 }
 
-/** Id, tags and version of a group that is not reserved, or undefined. Within a change the group is locked. */
-export async function findGroup(q: Queryable, group_reference: string): Promise<GroupRecord | undefined> {
+/**
+ * Id, tags and version of a group that is not reserved, or undefined. Within a change the group is locked.
+ * @param lock against its deletion, or for it: until the transaction ends, no record gets the group
+ */
+export async function findGroup(
+  q: Queryable,
+  group_reference: string,
+  lock?: 'for key share' | 'for update',
+): Promise<GroupRecord | undefined> {
   const row = await q.row<Omit<GroupRecord, 'version'>>(
     `select g.group_id, g.group_reference, ${TAGS} as tags from groups g
-     where g.client_id = $1 and g.group_reference = $2 and not g.is_reserved`,
+     where g.client_id = $1 and g.group_reference = $2 and not g.is_reserved ${lock ? `${lock} of g` : ''}`,
     [q.client_id, group_reference],
   )
   return row && { ...row, version: groupVersion(row) }
