@@ -119,21 +119,25 @@ export function fetchBytes(target: Omit<Target, 'pids'>, agent?: Agent): Promise
 
 /** Requests per connection before a measurement, and its most milliseconds: PostgreSQL plans the first uses of a statement. */
 const [WARM_UP, WARM_UP_MS] = [10, 400]
+/** Requests that were warmed up, by server and person. */
+const warm = new Set<string>()
 
 /**
- * Sends requests over so many connections for so long, at least one over each, after a warm-up. A connection sends one
- * request at a time.
+ * Sends requests over so many connections for so long, at least one over each, the first time after a warm-up. A connection
+ * sends one request at a time.
  */
 export async function load(target: Target, connections: number, milliseconds: number): Promise<Sample> {
   const agent = new Agent({ keepAlive: true, maxSockets: connections })
   const onEach = (client: () => Promise<void>) =>
     Promise.all(Array.from({ length: connections }, () => client()))
   const begun = performance.now()
-  if (milliseconds > WARM_UP)
+  const name = [target.port, target.headers['user-agent'], target.path(), target.body].join(' ')
+  if (milliseconds > WARM_UP && !warm.has(name))
     await onEach(async () => {
       for (let n = 0; n < WARM_UP && performance.now() - begun < WARM_UP_MS; n++)
         await fetchBytes(target, agent)
     })
+  warm.add(name)
   const taken: number[] = []
   const before = cpuOfEach(await target.pids())
   const started = performance.now()

@@ -197,6 +197,7 @@ export const QUICK: Options = {
   large_object_bytes: 8 * OPTIONS_MIB,
   retention_devices: QUICK_SHAPE.devices,
   retention_milliseconds: 500,
+  footprint_milliseconds: 10_000,
   recording_phones: 8,
   reporting_phones: 16,
   warm_up_milliseconds: 500,

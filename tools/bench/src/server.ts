@@ -218,7 +218,7 @@ export async function startProgram(
   }
 }
 
-/** Signs a person in as a browser does; resolves to the headers of the person's requests. */
+/** Signs a person in as a browser does; resolves to the headers of the person's requests, which name the person. */
 export async function signIn(
   { port }: RunningServer,
   user: string,
@@ -226,7 +226,7 @@ export async function signIn(
 ): Promise<Record<string, string>> {
   const visitor = new Visitor(`http://127.0.0.1:${port}`)
   const token = await visitor.signIn(client, user, PASSWORD)
-  return { authorization: `Bearer ${token}`, cookie: visitor.cookie }
+  return { authorization: `Bearer ${token}`, cookie: visitor.cookie, 'user-agent': user }
 }
 
 /** The process and its database connections, by the name under which it opens them. */
