@@ -101,8 +101,18 @@ for (const locale of getLocales(import.meta.url))
     await expectAccessible(page, { part: '[role=dialog]' })
     await dialog.getByRole('button', { name: says('Place on hold'), exact: true }).click()
     await expect(page.getByText(says.oneHeld).filter({ hasText: name })).toBeVisible()
+    // All device users that match, and the holder of a chosen device.
+    for (const list of ['/users?search=Imran', '?search=Molly']) {
+      await visit(page, at(locale, `/dashboard/devices${list}`))
+      await page.getByRole('columnheader').getByRole('checkbox').click()
+      await page.getByRole('button', { name: says('Place on legal hold…') }).click()
+      await dialog.getByRole('combobox', { name: says('Legal matter') }).fill(name)
+      await expectAccessible(page, { part: '[role=dialog]' })
+      await dialog.getByRole('button', { name: says('Place on hold'), exact: true }).click()
+      await expect(page.getByText(says.oneHeld).filter({ hasText: name })).toBeVisible()
+    }
     await page.goto(matter)
-    await expect(row(CALLER)).toBeVisible()
+    for (const each of [CALLER, 'Imran Shah', 'Molly Pearce']) await expect(row(each)).toBeVisible()
     // Their recordings leave as one export.
     await page.getByRole('button', { name: says('Export with data') }).click()
     await expect(page.getByRole('dialog').getByText(says.exported)).toBeVisible()

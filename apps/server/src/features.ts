@@ -8,6 +8,7 @@ import type { AppContext } from './app-context.ts'
 import { findClient } from './clients/store.ts'
 import { dataRequestRoutes } from './data-requests/routes.ts'
 import { watchDataRequests } from './data-requests/store.ts'
+import { holdersOfDevices } from './devices/fleet/routes.ts'
 import type { Handlers } from './http/context.ts'
 import { Problem } from './http/problem.ts'
 import { isEmbedded } from './identity-providers/store.ts'
@@ -74,7 +75,10 @@ export const FEATURES = {
   },
   'legal matters': {
     handlers: ({ ctx, readSearchPage }) =>
-      legalMatterRoutes(ctx, (...chosen) => usersOfRecordings(...chosen, readSearchPage)),
+      legalMatterRoutes(ctx, {
+        ofRecordings: (...chosen) => usersOfRecordings(...chosen, readSearchPage),
+        ofDevices: holdersOfDevices,
+      }),
     jobs: [],
     deferred: deferredOfMatters,
   },

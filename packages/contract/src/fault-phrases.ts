@@ -141,6 +141,7 @@ export const FAULTS = {
     'A legal minimum of {limit} days cannot be lowered or removed.',
     'Um mínimo legal de {limit} dias não pode ser reduzido nem removido.',
   ),
+  matter_full: phrase('A legal matter has at most {limit} people.', 'Um caso jurídico tem no máximo {limit} pessoas.'),
   requires_default: phrase('A required tag needs a default value.', 'Uma etiqueta obrigatória precisa de um valor padrão.'),
 } as const satisfies Record<string, Phrase>
 export type FaultCode = keyof typeof FAULTS

@@ -1,4 +1,6 @@
 import * as z from 'zod/mini'
+import { deviceUserFilters } from './device-users.ts'
+import { deviceFilters } from './devices.ts'
 import { CLIENT_ACCOUNT, del, endpoints, get, getPage, pageQuery, post } from './endpoint.ts'
 import { HOLD_TARGETS, HoldReason, target_name } from './legal-holds.ts'
 import { payloadFilters, Words } from './payloads.ts'
@@ -8,6 +10,8 @@ import {
   BATCH_LIMIT,
   ClientReference,
   Count,
+  DeviceReference,
+  DeviceUserReference,
   EpochSeconds,
   FILTER_LIMIT,
   GroupReference,
@@ -75,6 +79,8 @@ export type MatterPerson = z.output<typeof MatterPerson>
 /** The result for each person to be held. */
 export const MATTER_STATUSES = ['Ok', 'AlreadyHeld', 'NoMatchingRecord', 'ReservedName'] as const
 
+const held = { data: z.array(z.strictObject({ ...subject, status: z.enum(MATTER_STATUSES) })) }
+
 export const legalMatterEndpoints = endpoints({
   listLegalMatters: {
     ...get(CLIENT_ACCOUNT, 'account/legal_matters'),
@@ -123,8 +129,36 @@ export const legalMatterEndpoints = endpoints({
       people: z.optional(uniqueList(z.strictObject(subject), 1, BATCH_LIMIT)),
       group: z.optional(GroupReference),
     }),
+    response: z.strictObject(held),
+    problems: ['not_found', 'wrong_state'],
+  },
+  holdMatterUsers: {
+    ...post(CLIENT_ACCOUNT, 'account/legal_matters/{matter_id}/device_users'),
+    action: 'account.legal_matters:update',
+    summary: 'Add a selection of device users, or all that match a filter, to a matter',
+    description: 'Counts device users that the caller may list.',
+    query: deviceUserFilters,
+    body: z.strictObject({
+      /** Only these, whatever the query says. */
+      device_user_references: z.optional(uniqueList(DeviceUserReference, 1, BATCH_LIMIT)),
+    }),
+    response: z.strictObject(held),
+    problems: ['not_found', 'wrong_state'],
+  },
+  holdMatterDevices: {
+    ...post(CLIENT_ACCOUNT, 'account/legal_matters/{matter_id}/devices'),
+    action: 'account.legal_matters:update',
+    summary: 'Add the holders of a selection of devices, or of all that match a filter, to a matter',
+    description: 'Counts devices that the caller may list.',
+    query: deviceFilters,
+    body: z.strictObject({
+      /** Only these, whatever the query says. */
+      device_references: z.optional(uniqueList(DeviceReference, 1, BATCH_LIMIT)),
+    }),
     response: z.strictObject({
-      data: z.array(z.strictObject({ ...subject, status: z.enum(MATTER_STATUSES) })),
+      ...held,
+      /** Devices without a holder. */
+      without_user: Count,
     }),
     problems: ['not_found', 'wrong_state'],
   },
@@ -150,7 +184,7 @@ export const legalMatterEndpoints = endpoints({
         }),
       ),
     response: z.strictObject({
-      data: z.array(z.strictObject({ ...subject, status: z.enum(MATTER_STATUSES) })),
+      ...held,
       /** Recordings without a device user, which no hold protects. */
       without_user: Count,
       /** Whether more than the limit matched. */

@@ -171,6 +171,20 @@ const LOG_VARIANTS: Readonly<Record<string, readonly Variant[]>> = {
         'colocou as pessoas de {recordings} sob retenção legal pelo caso {matter_id}',
       ),
     },
+    {
+      with: 'users',
+      sentence: did(
+        'placed {users} on hold for the matter {matter_id}',
+        'colocou {users} sob retenção legal pelo caso {matter_id}',
+      ),
+    },
+    {
+      with: 'devices',
+      sentence: did(
+        'placed the people of {devices} on hold for the matter {matter_id}',
+        'colocou as pessoas de {devices} sob retenção legal pelo caso {matter_id}',
+      ),
+    },
   ],
   'account.legal_matters:delete': [
     {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
+import type { ApiProblem } from '@custodia/client'
 import { MATTER_PEOPLE_LIMIT } from '@custodia/contract'
 import { writeHolds } from '../legal-holds/store.ts'
 import { accessFixture, assertDone, openPerson, problem } from '../testing/access-fixture.ts'
@@ -180,11 +181,60 @@ describe('legal matters', () => {
     await close(matter_id)
   })
 
+  it('hold device users, and the holders of devices, that are chosen or match a filter', async () => {
+    const matter_id = await open()
+    const [one, two, three] = [await recorded('South'), await recorded('South'), await recorded()]
+    const withDevice = async (device_reference: string, holder: string | null) => {
+      await fixture.sql(
+        `insert into devices (client_id, device_reference, group_id, device_user_id, updated_at, updated_by)
+         select g.client_id, $2, g.group_id, u.device_user_id, 0, 'test' from groups g
+         left join device_users u on u.client_id = g.client_id and u.device_user_reference = $3
+         where g.client_id = $1 and g.group_reference = 'South'`,
+        [client_id, device_reference, holder],
+      )
+      return device_reference
+    }
+    const phone = await withDevice(`matter phone ${++made}`, two.target)
+    const unclaimed = await withDevice(`matter phone ${++made}`, null)
+    const params = { matter_id }
+    const confined = await fixture.personWith(['Compliance Manager'], ['North'])
+    const body = { device_user_references: [one.target, three.target] }
+    assert.deepEqual((await confined.api.holdMatterUsers({ params, body })).data, [
+      { ...three, status: 'Ok' },
+    ])
+    const byDevice = { device_references: [phone, unclaimed] }
+    assert.deepEqual(await confined.api.holdMatterDevices({ params, body: byDevice }), {
+      data: [],
+      without_user: 0,
+    })
+    await fixture.sql(`update device_users set is_legacy = true where device_user_reference = $1`, [
+      one.target,
+    ])
+    const legacy = { is_legacy: true }
+    assert.deepEqual((await alice.api.holdMatterUsers({ params, query: legacy, body: {} })).data, [
+      { ...one, status: 'Ok' },
+    ])
+    assert.deepEqual(await alice.api.holdMatterDevices({ params, body: byDevice }), {
+      data: [{ ...two, status: 'Ok' }],
+      without_user: 1,
+    })
+    const query = { search: phone }
+    assert.deepEqual(await alice.api.holdMatterDevices({ params, query, body: {} }), {
+      data: [{ ...two, status: 'AlreadyHeld' }],
+      without_user: 0,
+    })
+    for (const person of [one, two, three]) assert.equal(await isHeld(person), true)
+    await close(matter_id)
+  })
+
   it(`hold at most ${MATTER_PEOPLE_LIMIT} people`, async () => {
     const matter_id = await open()
     const people = Array.from({ length: MATTER_PEOPLE_LIMIT }, portalUser)
     for (let i = 0; i < people.length; i += 100) await hold(matter_id, people.slice(i, i + 100))
-    await assert.rejects(hold(matter_id, [portalUser()]), problem('wrong_state'))
+    await assert.rejects(hold(matter_id, [portalUser()]), (error: ApiProblem) => {
+      assert.deepEqual([error.code, error.faults.map(({ code }) => code)], ['wrong_state', ['matter_full']])
+      return true
+    })
     assert.deepEqual((await hold(matter_id, people.slice(0, 1))).data[0]?.status, 'AlreadyHeld')
     assert.equal((await close(matter_id)).people, MATTER_PEOPLE_LIMIT)
     const [{ held } = { held: -1 }] = await fixture.sql<{ held: number }>(

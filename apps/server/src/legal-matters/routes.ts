@@ -1,4 +1,5 @@
 import {
+  fault,
   HOLD_COUNT_LIMITS,
   type LegalMatter,
   MATTER_PEOPLE_LIMIT,
@@ -9,6 +10,7 @@ import {
 } from '@custodia/contract'
 import { accountTypes } from '@custodia/domain'
 import type { AppContext } from '../app-context.ts'
+import { findUsers, getUserFilter, lockUsers } from '../device-users/store.ts'
 import { type HoldSubject, lockSubjects } from '../held-records/store.ts'
 import { getActor, type Handler, type Handlers, type PortalContext } from '../http/context.ts'
 import { newId } from '../http/new-id.ts'
@@ -114,20 +116,44 @@ export type UsersOfRecordings = (
   chosen: Parameters<HoldRecordings>[1]['body'],
 ) => Promise<{ users: string[]; recordings: number; without_user: number; is_cut: boolean }>
 
+/** The holders of devices; `devices/` knows them, so the server hands them over. */
+export type HoldersOfDevices = (
+  context: PortalContext,
+  tx: Tx,
+  input: Pick<Parameters<Handler<'holdMatterDevices'>>[1], 'query' | 'body'>,
+  limit: number,
+) => Promise<{ users: string[]; devices: number; without_user: number }>
+
+/** Modules above and next to this one that know the people of chosen records. */
+export interface PeopleSources {
+  ofRecordings: UsersOfRecordings
+  ofDevices: HoldersOfDevices
+}
+
 /** Routes of matters: a hold on many people for one reason, released together. */
-export const legalMatterRoutes = (ctx: Parts, getUsers: UsersOfRecordings): Handlers<Calls> => ({
+export const legalMatterRoutes = (
+  ctx: Parts,
+  { ofRecordings, ofDevices }: PeopleSources,
+): Handlers<Calls> => ({
   listLegalMatters: list(ctx),
   openLegalMatter: open(ctx),
   readLegalMatter: read(ctx),
   listMatterPeople: people(ctx),
   holdMatterPeople: ({ caller, write }, { params: { matter_id }, body }) =>
     write((tx) => holdPeople(tx, matter_id, body, getActor(caller))),
+  holdMatterUsers: holdUsers,
+  holdMatterDevices: (context, { params: { matter_id }, ...input }) =>
+    context.write(async (tx) => {
+      const { users, devices, without_user } = await ofDevices(context, tx, input, BEYOND_LIMIT)
+      const { data } = await holdPeople(tx, matter_id, ofUsers(users), getActor(context.caller))
+      context.noteFacts({ devices })
+      return { data, without_user }
+    }),
   holdMatterRecordings: async (context, { params: { matter_id }, query, body }) => {
-    const { users, recordings, ...counts } = await getUsers(context, query, body)
+    const { users, recordings, ...counts } = await ofRecordings(context, query, body)
     context.noteFacts({ recordings })
-    const people = users.map((target) => ({ target_type: 'DeviceUser' as const, target }))
     const { data } = await context.write((tx) =>
-      holdPeople(tx, matter_id, { people }, getActor(context.caller)),
+      holdPeople(tx, matter_id, ofUsers(users), getActor(context.caller)),
     )
     return { data, ...counts }
   },
@@ -194,6 +220,29 @@ function people({ cursors }: Parts): Handler<'listMatterPeople'> {
     })
 }
 
+/** So many people that a matter refuses them all. */
+const BEYOND_LIMIT = MATTER_PEOPLE_LIMIT + 1
+
+const ofUsers = (references: readonly string[]) => ({
+  people: references.map((target) => ({ target_type: 'DeviceUser' as const, target })),
+})
+
+/** Places device users on hold that the caller chose from the list, or that match its filters. */
+const holdUsers: Handler<'holdMatterUsers'> = (context, { params: { matter_id }, query, body }) => {
+  const { access } = context.caller
+  const { client: _client, ...filters } = query
+  const { device_user_references: chosen } = body
+  return context.write(async (tx) => {
+    const found = chosen
+      ? (await findUsers(tx, chosen, true)).filter((user) => access.permits('users:list', user))
+      : await lockUsers(tx, getUserFilter(access, filters), BEYOND_LIMIT)
+    const users = found.map(({ device_user_reference }) => device_user_reference)
+    const held = await holdPeople(tx, matter_id, ofUsers(users), getActor(context.caller))
+    context.noteFacts({ users: users.length })
+    return held
+  })
+}
+
 /** Places people of a matter on hold. Problems: not_found; wrong_state for a closed or full matter. */
 async function holdPeople(
   tx: Tx,
@@ -208,7 +257,10 @@ async function holdPeople(
   const belongs = (subject: HoldSubject) => status.get(getName(subject))?.matters.includes(matter_id) ?? false
   const added = found.filter((subject) => !belongs(subject))
   if (matter.people + added.length > MATTER_PEOPLE_LIMIT)
-    throw new Problem('wrong_state', { detail: `more than ${MATTER_PEOPLE_LIMIT} people` })
+    throw new Problem('wrong_state', {
+      faults: [fault('matter', 'matter_full', { limit: MATTER_PEOPLE_LIMIT })],
+      detail: `more than ${MATTER_PEOPLE_LIMIT} people`,
+    })
   await writeHolds(
     tx,
     added.filter((subject) => !status.get(getName(subject))?.is_active),

@@ -79,6 +79,8 @@ export const holdsApi = portalClient(
     releaseLegalHold: [...HOLDS, ...PROPOSALS],
     openLegalMatter: ['listLegalMatters'],
     holdMatterPeople: MATTERS,
+    holdMatterUsers: MATTERS,
+    holdMatterDevices: MATTERS,
     holdMatterRecordings: [...MATTERS, ...PAYLOADS],
     releaseMatterPerson: [...MATTERS, ...PROPOSALS],
     closeLegalMatter: [...MATTERS, ...PROPOSALS],

@@ -250,6 +250,20 @@ export function lockDevices(tx: Tx, filter: DeviceFilter, limit: number): Promis
   )
 }
 
+/** Holders of the devices that match the filter, with the number of these devices; null: devices without a holder, first. */
+export function findHolders(
+  q: Queryable,
+  filter: DeviceFilter,
+  limit: number,
+): Promise<{ device_user_reference: string | null; devices: number }[]> {
+  const { where, bind, values } = getConditions(q, filter)
+  return q.rows<{ device_user_reference: string | null; devices: number }>(
+    `select u.device_user_reference, count(*)::int as devices from ${FROM} where ${where}
+     group by 1 order by 1 nulls first limit ${bind(limit, 'int')}`,
+    values,
+  )
+}
+
 /** Counts the devices that match the filter. */
 export function countDevices(q: Queryable, filter: DeviceFilter): Promise<number> {
   const { reach, now: _now, ...narrowing } = filter

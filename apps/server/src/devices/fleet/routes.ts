@@ -47,6 +47,7 @@ import {
   type Period,
   countDevices,
   endAccess,
+  findHolders,
   findListedDevice,
   listDevices as readDevices,
   lockDevices,
@@ -226,6 +227,25 @@ export async function lockSet(
   return {
     permitted,
     outcomes: { data: await withOwnerNames(tx, access, data), is_cut: matching.length > devices.length },
+  }
+}
+
+/** The holders of these devices, or of those that match the filters, at most `limit`, and the devices without one. */
+export async function holdersOfDevices(
+  context: PortalContext,
+  q: Queryable,
+  {
+    query: { client: _client, ...filters },
+    body: { device_references },
+  }: Pick<HandlerInput<Api['holdMatterDevices']>, 'query' | 'body'>,
+  limit: number,
+): Promise<{ users: string[]; devices: number; without_user: number }> {
+  const filter = getFilter(context, device_references ? {} : filters)
+  const found = await findHolders(q, { ...filter, references: device_references }, limit + 1)
+  return {
+    users: found.flatMap(({ device_user_reference }) => device_user_reference ?? []),
+    devices: found.reduce((sum, { devices }) => sum + devices, 0),
+    without_user: found.find(({ device_user_reference }) => device_user_reference === null)?.devices ?? 0,
   }
 }
 

@@ -210,6 +210,8 @@ const BODIES: Partial<Record<EndpointName, (reference: string) => unknown>> = {
   }),
   holdMatterPeople: () => ({ people: [{ target_type: 'PortalUser', target: 'matrix unknown' }] }),
   holdMatterRecordings: () => ({}),
+  holdMatterUsers: () => ({ device_user_references: ['unknown'] }),
+  holdMatterDevices: () => ({ device_references: ['unknown'] }),
   saveDestructionReview: () => ({ is_required: false }),
   changeDestruction: () => ({ payload_references: ['0'.repeat(26)], is_taken_out: true, reason: 'Matrix' }),
   // Of a list that looked otherwise: rights alone decide.

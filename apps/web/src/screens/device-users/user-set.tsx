@@ -6,10 +6,12 @@ import { Button, Menu } from '@mantine/core'
 import { lazy, Suspense, useState } from 'react'
 import { useMay } from '../../api/use-profile.ts'
 import type { BulkProps } from '../../components/lists/list-definition.ts'
+import { withTexts } from '../../i18n/i18n.ts'
 import { Icon, type IconName } from '../../ui/icon.tsx'
 import { useDropdownFocus } from '../../ui/use-focus.ts'
 import { EnrolManyButton } from '../enrolments/enrol-button.tsx'
 
+const HoldSetButton = lazy(() => withTexts('lazy', import('../legal-holds/hold-set-button.tsx')))
 const ChangeUsers = lazy(() => import('./change-users.tsx'))
 
 const ENTRIES: readonly { change: UserChangeName; label: MessageDescriptor; icon: IconName }[] = [
@@ -27,6 +29,7 @@ export default function UserSet(props: BulkProps) {
     <>
       <EnrolManyButton {...props} />
       {may('users:update') && may('users:review') && <ChangeMenu {...props} />}
+      <HoldSetButton {...props} rows="device_users" />
     </>
   )
 }

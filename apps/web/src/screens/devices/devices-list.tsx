@@ -18,6 +18,7 @@ import { GROUP_FILTER } from '../../components/record-filters.ts'
 import { DEVICE_PROOF_WORDS, DEVICE_STATE_WORDS, SILENCE_WORDS } from '../../components/words/device-words.ts'
 import { SERVICE_WORDS, serviceNames } from '../../components/words/service-words.ts'
 import { eitherFilter, SpecWord, wordFilter } from '../../components/words/spec-word.tsx'
+import { withTexts } from '../../i18n/i18n.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { visible } from '../../ui/visible.ts'
 import { DecideButtons } from './decide-buttons.tsx'
@@ -41,6 +42,7 @@ function HoldersFileButton() {
 
 const SendCommand = lazy(() => import('./send-command.tsx'))
 const DeactivateSet = lazy(() => import('./deactivate-set.tsx'))
+const HoldSetButton = lazy(() => withTexts('lazy', import('../legal-holds/hold-set-button.tsx')))
 
 const column = getColumns<Device>()
 
@@ -202,6 +204,7 @@ const devices = defineList({
       <DecideAboutMany {...props} />
       <SendCommand {...props} size="xs" />
       <DeactivateSet {...props} />
+      <HoldSetButton {...props} rows="devices" />
     </Suspense>
   ),
 })

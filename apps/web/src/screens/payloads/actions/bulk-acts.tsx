@@ -23,13 +23,14 @@ import { Confirm, Dialog } from '../../../ui/dialog.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { CopyButton, Reference } from '../../../ui/reference.tsx'
 import { totalText } from '../../../ui/text.ts'
+import { visible } from '../../../ui/visible.ts'
+import HoldSetButton from '../../legal-holds/hold-set-button.tsx'
 import { getRow } from '../queries.ts'
 import { RecordingLink } from '../recording-link.tsx'
 import { recordingTitle } from '../recording-name.ts'
 import { REFUSALS } from '../refusals.ts'
 import { AfterRestoring } from './after-restoring.tsx'
 import { BulkData } from './bulk-data.tsx'
-import { HoldRecordingsButton } from './hold-recordings-button.tsx'
 import { markMany, type MarkOutcome } from './marking.ts'
 import { MARK_STYLES } from './marks.ts'
 
@@ -73,7 +74,7 @@ export default function BulkActs({ keys, matching, onDone }: Bulk) {
           onDone={(rows) => notify(getOutcomes(rows, why), undefined)}
         />
       )}
-      <HoldRecordingsButton keys={keys} matching={matching} onDone={onDone} />
+      <HoldSetButton rows="recordings" getUsers={getUsers} keys={keys} matching={matching} onDone={onDone} />
       {!matching && may('receipts:confirm') && (
         <ReceiptButton keys={keys} onDone={(rows) => notify(getOutcomes(rows, why), t`Receipts confirmed`)} />
       )}
@@ -103,6 +104,16 @@ export default function BulkActs({ keys, matching, onDone }: Bulk) {
       )}
     </>
   )
+}
+
+/** Names of the device users of selected recordings, by the loaded lists. */
+function getUsers(keys: readonly string[]): string[] {
+  const names = new Map<string, string>()
+  for (const key of keys) {
+    const { device_user_reference: user, person_name } = getRow(key) ?? {}
+    if (user) names.set(user, visible(person_name ?? user))
+  }
+  return [...names.values()].toSorted()
 }
 
 interface BulkProps<Row> {

@@ -8,7 +8,7 @@ import type { BulkProps } from '../../../components/lists/list-definition.ts'
 import { Confirm } from '../../../ui/dialog.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { totalText } from '../../../ui/text.ts'
-import { HoldRecordingsButton } from './hold-recordings-button.tsx'
+import HoldSetButton from '../../legal-holds/hold-set-button.tsx'
 import { markConversations } from './marking.ts'
 import { MARK_STYLES } from './marks.ts'
 
@@ -18,7 +18,7 @@ export default function BulkConversations(props: BulkProps) {
   return (
     <>
       {may('payloads.marks:create') && <MarkButton {...props} />}
-      <HoldRecordingsButton {...props} ofConversations />
+      <HoldSetButton {...props} rows="conversations" />
     </>
   )
 }

@@ -1,15 +1,16 @@
 import { Trans } from '@lingui/react/macro'
 import { Button } from '@mantine/core'
 import { lazy, Suspense, useState } from 'react'
-import { useMay } from '../../../api/use-profile.ts'
-import type { BulkProps } from '../../../components/lists/list-definition.ts'
-import { withTexts } from '../../../i18n/i18n.ts'
-import { Icon } from '../../../ui/icon.tsx'
+import { useMay } from '../../api/use-profile.ts'
+import type { BulkProps } from '../../components/lists/list-definition.ts'
+import { withTexts } from '../../i18n/i18n.ts'
+import { Icon } from '../../ui/icon.tsx'
+import type { HeldRows } from './hold-set.tsx'
 
-const HoldRecordings = lazy(() => withTexts('lazy', import('./hold-recordings.tsx')))
+const HoldSet = lazy(() => withTexts('lazy', import('./hold-set.tsx')))
 
-/** Places the device users of selected rows on legal hold, for users who may. */
-export function HoldRecordingsButton(props: BulkProps & { ofConversations?: true }) {
+/** Places selected device users, or the device users of other selected rows, on legal hold, for users who may. */
+export default function HoldSetButton(props: BulkProps & HeldRows) {
   const may = useMay()
   const [isOpen, setOpen] = useState(false)
   if (!may('account.legal_matters:update') || !may('account.legal_matters:list')) return null
@@ -25,7 +26,7 @@ export function HoldRecordingsButton(props: BulkProps & { ofConversations?: true
       </Button>
       {isOpen && (
         <Suspense>
-          <HoldRecordings
+          <HoldSet
             {...props}
             onClose={() => setOpen(false)}
             onDone={() => {
