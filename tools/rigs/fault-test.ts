@@ -116,7 +116,7 @@ export async function singleFaults(
   const findings: FaultFindings = { faults: 0, lost: [], stuck: [], missed: [] }
   for (const size of ['packed', 'file'] as const)
     for (const path of ['first', 'repeat'] as const)
-      for (const fault of (await getFaults(rig, size, path)).filter(wanted))
+      for (const fault of (await traceFaults(rig, size, path)).filter(wanted))
         await tryFault(rig, fault, findings)
   return findings
 }
@@ -177,7 +177,7 @@ const SENDS = 5
 const TRACES = 3
 
 /** Calls that can fail in an upload, from a trace. */
-async function getFaults(rig: Rig, size: RecordedSize, path: Fault['path']): Promise<Fault[]> {
+async function traceFaults(rig: Rig, size: RecordedSize, path: Fault['path']): Promise<Fault[]> {
   const [server] = rig.servers
   if (!server) throw new Error('the rig has no server')
   const traces: string[][] = []

@@ -51,7 +51,7 @@ export async function measureSealing({ options, facts, file, say }: BenchContext
         return sample
       }
       line.pairs.push(await bothSides(round, subject, () => withoutSealing(demo, phones, options)))
-      costs.push(...(await getCosts(demo, options)))
+      costs.push(...(await measureCosts(demo, options)))
     }
   } finally {
     for (const { agent } of phones) agent.destroy()
@@ -70,7 +70,7 @@ ${SIZES.map((size) => `CPU of entry, batch ${String(size).padEnd(4)} ${spread(ge
 }
 
 /** Writes copies of the newest entries of a client, so many at a time, and seals each batch in this process. */
-async function getCosts({ owner, dataDir, connection }: Demo, options: Options): Promise<Cost[]> {
+async function measureCosts({ owner, dataDir, connection }: Demo, options: Options): Promise<Cost[]> {
   await untilSealed(owner)
   const archive = await openArchive(
     readConfig({ DATABASE_URL: connection, CUSTODIA_DATA: dataDir, DATABASE_UNSAFE: 'true' }),
@@ -165,7 +165,7 @@ async function withSealing(
   // The rest is longer than the time for which entries are gathered.
   const sample = await upload(demo, phones, sealing_milliseconds, sealing_milliseconds / 4)
   await untilSealed(owner)
-  return [sample, await getDelays(owner, before, await watch())]
+  return [sample, await measureDelays(owner, before, await watch())]
 }
 
 async function withoutSealing(
@@ -244,7 +244,7 @@ function isSeen(snapshot: string, xid: bigint): boolean {
 }
 
 /** Milliseconds from the last look that did not see an entry to the first that found it under a checkpoint. */
-async function getDelays(
+async function measureDelays(
   owner: pg.Client,
   before: ReadonlyMap<number, number>,
   looks: readonly Look[],

@@ -62,7 +62,7 @@ export async function measureTransfers({ options, facts, file, say }: BenchConte
       loads.push(loadavg()[0] ?? 0)
     }
     say('Memory …')
-    const memory = await getMemory(server, key, large, options)
+    const memory = await measureMemory(server, key, large, options)
     say('S3 …')
     const s3 = await measureS3({ options, folder, many: items.many, large }, say)
     print(shapes, sftp, pgp, memory, loads)
@@ -255,7 +255,7 @@ async function pgpRound(
 }
 
 /** The most bytes above idle while a process delivers the large item, by format. */
-async function getMemory(
+async function measureMemory(
   server: SftpServer,
   key: Key,
   item: BenchItem,

@@ -96,7 +96,7 @@ function check(ctx: Parts): Handler<'checkAlertAddress'> {
     assertMails(ctx, context)
     const { user_reference } = context.caller
     return context.write(async (tx) => {
-      const subscription_id = await getSubscription(tx, context, language)
+      const subscription_id = await ensureSubscription(tx, context, language)
       if ((await countChecks(tx, user_reference, context.now - DAY)) >= CODES_A_DAY)
         throw new Problem('too_many_requests', { detail: 'codes for addresses within a day' })
       await insertCheck(tx, { check_id: newId(), subscription_id, user_reference, address }, context.now)
@@ -139,7 +139,7 @@ const isCodeOf = ({ check_id, code_hash }: AddressCheck, code: string): boolean 
   code_hash !== null && timingSafeEqual(code_hash, hashCode(check_id, code.replace(/\s/g, '')))
 
 /** The caller's subscription, locked: made where there is none, of no alerts yet. */
-async function getSubscription(tx: Tx, context: PortalContext, language: Locale): Promise<string> {
+async function ensureSubscription(tx: Tx, context: PortalContext, language: Locale): Promise<string> {
   const { user_reference } = context.caller
   const known = await lockSubscription(tx, user_reference)
   if (known !== undefined) return known

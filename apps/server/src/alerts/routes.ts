@@ -54,7 +54,7 @@ export const alertRoutes = (
   clearAlerts: (context, { query, body: { alert_references, ...body } }) =>
     context.write(async (tx) => {
       const reach = getReach(context, 'alerts:clear', 'write')
-      const { references, is_cut } = await getSet(context, tx, query, alert_references)
+      const { references, is_cut } = await findChosen(context, tx, query, alert_references)
       const alerts = await clearAlerts(tx, reach, references, { ...body, issuer: context.caller.issuer })
       noteCount(context, alerts)
       return { alerts, is_cut }
@@ -63,7 +63,7 @@ export const alertRoutes = (
   dismissAlerts: (context, { query, body: { alert_references } }) =>
     context.write(async (tx) => {
       const reach = getReach(context, 'alerts:dismiss')
-      const { references, is_cut } = await getSet(context, tx, query, alert_references)
+      const { references, is_cut } = await findChosen(context, tx, query, alert_references)
       const alerts = await dismissAlerts(tx, reach, references)
       noteCount(context, alerts)
       return { alerts, is_cut }
@@ -71,7 +71,7 @@ export const alertRoutes = (
 })
 
 /** The selected alerts, or those that match the filters and that the caller may list. */
-async function getSet(
+async function findChosen(
   context: PortalContext,
   tx: Tx,
   query: Omit<AlertQuery, 'limit' | 'last_key' | 'type'>,

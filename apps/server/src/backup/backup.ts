@@ -11,7 +11,7 @@ import { filesystemStore } from '../ports/objects/filesystem.ts'
 import { ObjectExists, ObjectNotFound, type ObjectStore } from '../ports/objects/port.ts'
 import {
   baseBackup,
-  getEach,
+  forEachAtOnce,
   type Manifest,
   getName,
   newestBackup,
@@ -52,7 +52,7 @@ async function copyObjects(
   const path = join(folder, OBJECT_LIST)
   const out = createWriteStream(path, { flags: 'wx', mode: 0o600, flush: true })
   const totals = { count: 0, size: 0, new: 0 }
-  await getEach(from.list(''), async ({ key, size }) => {
+  await forEachAtOnce(from.list(''), async ({ key, size }) => {
     const has = there.get(key)
     if (has !== undefined && has !== size)
       throw new Error(`object ${key} has ${has} bytes in the backup, and now ${size}`)
@@ -73,7 +73,7 @@ async function copyObjects(
 /** Restores every missing object; an existing one must have its size. Resolves to the number of restored objects. */
 export async function restoreObjects(list: string, from: ObjectStore, to: ObjectStore): Promise<number> {
   let put = 0
-  await getEach(readList(list), async ({ key, size, sha256 }) => {
+  await forEachAtOnce(readList(list), async ({ key, size, sha256 }) => {
     const there = await to.head(key)
     if (there && there.size !== size)
       throw new Error(`object ${key} has ${there.size} bytes, and ${size} in the backup`)

@@ -8,7 +8,7 @@ import { type CopiedFile, copyFile, type Dump, writeDurably } from './dump.ts'
 const AT_ONCE = 16
 
 /** Runs `work` for each item, a few at a time; the first failure ends it. */
-export async function getEach<T>(
+export async function forEachAtOnce<T>(
   items: Iterable<T> | AsyncIterable<T>,
   work: (item: T) => Promise<void>,
 ): Promise<void> {
@@ -103,7 +103,7 @@ async function copyCluster(dataDir: string, target: string): Promise<CopiedFile[
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || path === CONTROL) throw error
     }
   }
-  await getEach(
+  await forEachAtOnce(
     (await getPaths(dataDir, target)).filter((path) => path !== CONTROL),
     copy,
   )

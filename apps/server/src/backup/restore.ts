@@ -19,7 +19,14 @@ import { pauseAfterRestore } from '../retention/store.ts'
 import { removeHeld } from '../sealed-log/held-checkpoint.ts'
 import { sealBatch } from '../sealed-log/seal.ts'
 import { backupStore, restoreObjects } from './backup.ts'
-import { type BaseBackup, getEach, type Manifest, OBJECT_LIST, readManifest, SEGMENT } from './base-backup.ts'
+import {
+  type BaseBackup,
+  forEachAtOnce,
+  type Manifest,
+  OBJECT_LIST,
+  readManifest,
+  SEGMENT,
+} from './base-backup.ts'
 import { restoreSlots } from './copy-slots.ts'
 import { copyVerified, restoreDump } from './dump.ts'
 
@@ -273,7 +280,9 @@ async function restoreDatabase(
   const draft = `${dataDir}.restoring`
   await rm(draft, { recursive: true, force: true })
   await mkdir(draft, { mode: 0o700 })
-  await getEach(database.files, (file) => copyVerified(join(from, file.path), join(draft, file.path), file))
+  await forEachAtOnce(database.files, (file) =>
+    copyVerified(join(from, file.path), join(draft, file.path), file),
+  )
   const folders = (await readdir(from, { recursive: true, withFileTypes: true })).filter((entry) =>
     entry.isDirectory(),
   )

@@ -92,7 +92,7 @@ const getServices = (user: UserServices | undefined): readonly DeviceService[] =
   user?.is_active ? user.services : []
 
 /** Reads the free licences. Locks them until the transaction ends when a user gets a service. */
-async function getLicenseBook(tx: Tx, users: readonly UserToSave[]): Promise<LicenseBook> {
+async function openLicenseBook(tx: Tx, users: readonly UserToSave[]): Promise<LicenseBook> {
   if (!users.some((user) => addedServices(user).length > 0))
     return { overBy: () => [], take: () => undefined }
   const { limits } = await lockLimits(tx)
@@ -191,7 +191,7 @@ export async function saveUsers(
       users.flatMap(({ known, device_user_reference }) => (known ? [] : [device_user_reference])),
     ),
     addresses: await getAddresses(tx, users),
-    licenses: await getLicenseBook(tx, users),
+    licenses: await openLicenseBook(tx, users),
     getGroup: groupCache(context, tx),
     getMove: moveCache(context),
   }

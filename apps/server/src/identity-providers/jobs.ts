@@ -189,11 +189,11 @@ export const changeIdentityProviders = periodicJob({
   name: 'identity-providers.change',
   every: 60,
   async run(ctx) {
-    for (const { client_id } of await findDueChanges(ctx.db)) await getChangeProvider(ctx, client_id)
+    for (const { client_id } of await findDueChanges(ctx.db)) await carryOutDueChange(ctx, client_id)
   },
 })
 
-async function getChangeProvider(ctx: AppContext, client_id: number): Promise<void> {
+async function carryOutDueChange(ctx: AppContext, client_id: number): Promise<void> {
   const act = identityChange(ctx)
   await ctx.db.write(client_id, async (tx) => {
     await lockClientProvider(tx)

@@ -40,7 +40,7 @@ import {
 } from './store.ts'
 
 /** Removes people from a locked matter, optionally closing it, and releases those without another hold. */
-async function getRelease(
+async function releasePeople(
   tx: Tx,
   matter_id: string,
   members: readonly HoldSubject[],
@@ -94,13 +94,13 @@ export const deferredOfMatters: Pick<DeferredActs, 'ReleaseMatterPerson' | 'Clos
     getBasis: async (tx, act) =>
       (await isOpen(tx, act.matter_id)) ? basisOfMember(tx, act.matter_id, act) : undefined,
     carryOut: (tx, { matter_id, target_type, target }, as) =>
-      getRelease(tx, matter_id, [{ target_type, target }], { ...as, isClosing: false }),
+      releasePeople(tx, matter_id, [{ target_type, target }], { ...as, isClosing: false }),
   },
   CloseMatter: {
     getBasis: async (tx, { matter_id }) =>
       (await isOpen(tx, matter_id)) ? basisOfMatter(tx, matter_id) : undefined,
     carryOut: async (tx, { matter_id }, as) =>
-      getRelease(tx, matter_id, await findMembers(tx, matter_id), { ...as, isClosing: true }),
+      releasePeople(tx, matter_id, await findMembers(tx, matter_id), { ...as, isClosing: true }),
   },
 }
 
@@ -326,7 +326,7 @@ function releaseOne({ keys }: Parts): Handler<'releaseMatterPerson'> {
       }))
       if (proposed) return proposed
       const as = { by: getActor(context.caller), reason_id, confirmed_by: null }
-      await getRelease(tx, matter_id, [subject], { ...as, isClosing: false })
+      await releasePeople(tx, matter_id, [subject], { ...as, isClosing: false })
       return getMatter(tx, matter_id)
     })
   }
@@ -349,7 +349,7 @@ function close({ keys }: Parts): Handler<'closeLegalMatter'> {
       })
       if (proposed) return proposed
       const as = { by: getActor(context.caller), reason_id, confirmed_by: null }
-      await getRelease(tx, matter_id, await findMembers(tx, matter_id), { ...as, isClosing: true })
+      await releasePeople(tx, matter_id, await findMembers(tx, matter_id), { ...as, isClosing: true })
       return getMatter(tx, matter_id)
     })
   }

@@ -130,13 +130,15 @@ export async function eraseSources(
       // Blocks uploads and new runs until the end.
       await lockMigrations(exclusively)
       if ((await openRuns(exclusively)).length > 0) return
-      await staying(exclusively, (lost) => getErase(ctx, account, reference, AbortSignal.any([signal, lost])))
+      await staying(exclusively, (lost) =>
+        eraseImported(ctx, account, reference, AbortSignal.any([signal, lost])),
+      )
       await noteErased(exclusively, reference, ctx.now())
     })
   }
 }
 
-async function getErase(
+async function eraseImported(
   ctx: Parts,
   account: { client_id: number; client: string },
   migration_reference: string,

@@ -11,7 +11,7 @@ import type { Queryable, Tx } from '../ports/database/lease.ts'
 import { readPortalClaims } from '../ports/identity/claims.ts'
 import { type Claims, SignInRefused, type VerifiedIdentity } from '../ports/identity/port.ts'
 import { findRoles } from '../roles/store.ts'
-import { findReference, type Membership, getReference } from './store.ts'
+import { findReference, type Membership, ensureReference } from './store.ts'
 
 type Parts = Pick<AppContext, 'db' | 'config' | 'now'>
 
@@ -74,7 +74,7 @@ async function identify(
   const mayBeFirst = known !== undefined && isFirstAdministrator(client, known)
   const isMember = named === client.client
   if (!isMember && !mayBeFirst) throw otherClient(claims)
-  const user_reference = await getReference(ctx.db, client.client_id, person, ctx.now())
+  const user_reference = await ensureReference(ctx.db, client.client_id, person, ctx.now())
   // Another person may have the same name at the provider.
   if (!isMember && !isFirstAdministrator(client, user_reference)) throw otherClient(claims)
   return { user_reference, claims }

@@ -48,7 +48,7 @@ export function findReference(
  * The permanent reference of a person: the provider's name for them. If another issuer or subject has that reference,
  * a number is appended, because records identify people by reference.
  */
-export async function getReference(
+export async function ensureReference(
   db: Database,
   client_id: number,
   { issuer, subject, name }: ProviderPerson,

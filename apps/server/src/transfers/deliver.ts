@@ -75,7 +75,7 @@ async function deliverPayload(delivery: Delivery, payload: ItemPayload): Promise
     const meta = await openSealedMetadata(ctx, found.sealed)
     const opened = await openObject(ctx, client, payload_reference, original)
     const content = () => releaseAfterUse(opened.read(0, opened.plaintextSize))
-    const sha256 = original.checksum ?? (await getSum(content())).sha256
+    const sha256 = original.checksum ?? (await hashContent(content())).sha256
     const extension =
       getFileName({ ...original, payload_reference })
         .split('.')
@@ -118,7 +118,7 @@ async function deliverReport(delivery: Delivery, item: string): Promise<StoredFi
       const { dest_path, checksums } = await session.deliver({
         path,
         open,
-        ...(await getSum(open())),
+        ...(await hashContent(open())),
         format,
       })
       return { source_path: null, dest_path, ...checksums }
@@ -154,7 +154,7 @@ const whole = (content: Buffer) => ({
   size: content.length,
 })
 
-async function getSum(content: AsyncIterable<Uint8Array>): Promise<{ sha256: string; size: number }> {
+async function hashContent(content: AsyncIterable<Uint8Array>): Promise<{ sha256: string; size: number }> {
   const hash = createHash('sha256')
   let size = 0
   for await (const chunk of content) {

@@ -14,7 +14,7 @@ interface Memory {
 }
 
 /** Runs it and returns the memory of each module. */
-async function getModules(run: () => Promise<unknown>): Promise<Memory[]> {
+async function measureModules(run: () => Promise<unknown>): Promise<Memory[]> {
   const { instantiate, instantiateStreaming } = WebAssembly
   const memories: WebAssembly.Memory[] = []
   const keep = (made: WebAssembly.WebAssemblyInstantiatedSource) => {
@@ -72,9 +72,9 @@ export interface Measurements {
 
 let bytes = 0
 const measured = {
-  amr: await getModules(() => drain(decodeRawAmr(getReader('formats/amr-nb.amr'), 'amr_nb'))),
-  mp3: await getModules(() => drain(decodeMp3(getReader('formats/mp3.mp3')))),
-  opus: await getModules(() => drain(decodeOpus(getReader('formats/opus.ogg')))),
-  encoder: await getModules(() => listen(noise(), 3600, (chunk) => (bytes += chunk.length))),
+  amr: await measureModules(() => drain(decodeRawAmr(getReader('formats/amr-nb.amr'), 'amr_nb'))),
+  mp3: await measureModules(() => drain(decodeMp3(getReader('formats/mp3.mp3')))),
+  opus: await measureModules(() => drain(decodeOpus(getReader('formats/opus.ogg')))),
+  encoder: await measureModules(() => listen(noise(), 3600, (chunk) => (bytes += chunk.length))),
 }
 parentPort?.postMessage({ ...measured, bytes } satisfies Measurements)
