@@ -187,6 +187,17 @@ for (const locale of getLocales(import.meta.url)) {
       expect(complaints).toEqual([])
     })
 
+    test('focuses and announces the title of a page whose code is still to load', async ({ page }) => {
+      await openSession(page, locale, 'acme', 'alice', at(locale, '/dashboard'))
+      for (const address of ['governance/retention', 'account/settings']) {
+        await page.locator(`nav a[href$="${address}"]`).press('Enter')
+        const title = page.getByRole('heading', { level: 1 })
+        await expect(title).toBeFocused()
+        await expect(page).toHaveURL(new RegExp(`${address}$`))
+        await expect(page.locator('output[aria-live="polite"]').first()).toHaveText(await title.innerText())
+      }
+    })
+
     test('plays a call of a number in the last week with eight key presses', async ({ page }) => {
       const complaints = watch(page)
       await openSession(page, locale, 'acme', 'bob', `${calls}?payload_types=Call&from=-7d`)

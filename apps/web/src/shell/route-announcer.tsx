@@ -5,6 +5,10 @@ import { useEffect, useState } from 'react'
 /** Maximum milliseconds to wait for a page's title. */
 const PATIENCE_MS = 3_000
 
+/** While the code of a page loads, the title of the page before stays in the document, hidden. */
+const visibleTitle = (): HTMLElement | undefined =>
+  [...document.querySelectorAll('h1')].find((title) => title.getClientRects().length > 0)
+
 /**
  * After a change of path: focuses the page's title, unless the user has moved on, and announces it to screen readers. So
  * it does when the page of a record replaces its list at the same path and took the focus with it.
@@ -16,10 +20,10 @@ export function RouteAnnouncer() {
   useEffect(() => {
     let frame = 0
     let left: Element | null = null
-    let leftTitle: Element | null = null
+    let leftTitle: HTMLElement | undefined
     const follow = (pathChanged: boolean, deadline: number) => {
-      const title = document.querySelector<HTMLElement>('h1')
-      if (title === null) {
+      const title = visibleTitle()
+      if (title === undefined) {
         if (performance.now() < deadline) frame = requestAnimationFrame(() => follow(pathChanged, deadline))
         return
       }
@@ -36,7 +40,7 @@ export function RouteAnnouncer() {
     const unsubscribes = [
       router.subscribe('onBeforeNavigate', () => {
         left = document.activeElement
-        leftTitle = document.querySelector('h1')
+        leftTitle = visibleTitle()
       }),
       router.subscribe('onRendered', ({ fromLocation, pathChanged }) => {
         // The browser announces the first page.
