@@ -38,9 +38,8 @@ const crypto: BagCrypto = {
   sha256,
   hasher: () => createHash('sha256'),
   verify: verifyEd25519,
-  verifyP256(spki, message, signature) {
-    return verify('sha256', message, { key: getKey(spki), dsaEncoding: 'ieee-p1363' }, signature)
-  },
+  verifyP256: (spki, message, signature) =>
+    verify('sha256', message, { key: getKey(spki), dsaEncoding: 'ieee-p1363' }, signature),
   verifyLog: (lines, trusted) => verifyFile({ sha256, verify: verifyEd25519 }, lines, trusted),
 }
 
@@ -112,9 +111,8 @@ const ZIP64_LOCATOR = 0x07_06_4b_50
 
 /** Size, packed size and offset of an entry; those of 4 GiB or more are in its extra field. */
 function getNumbers(entry: Buffer, extra: Buffer): number[] {
-  let at = 0
-  while (at + 4 <= extra.length && extra.readUInt16LE(at) !== 1) at += 4 + extra.readUInt16LE(at + 2)
-  at += 4
+  let at = 4
+  while (at <= extra.length && extra.readUInt16LE(at - 4) !== 1) at += 4 + extra.readUInt16LE(at - 2)
   return [24, 20, 42].map((field) => {
     const number = entry.readUInt32LE(field)
     if (number < 0xff_ff_ff_ff) return number
@@ -194,6 +192,9 @@ async function verifyOne(
 const notCompared = (skipped: number): string[] =>
   skipped > 0 ? [`checkpoints of yours not compared, because the proof is of another size: ${skipped}`] : []
 
+/** Texts of a file may have control characters, with which a terminal would rewrite the verdict. */
+const escaped = (text: string) => text.replaceAll(/\p{C}/gu, (c) => `\\u{${c.codePointAt(0)?.toString(16)}}`)
+
 async function run(): Promise<number> {
   const several = { type: 'string' as const, multiple: true as const, default: [] as string[] }
   const options = { key: several, checkpoint: several }
@@ -210,11 +211,11 @@ async function run(): Promise<number> {
   const files = fs.statSync(file).isDirectory() ? filesBelow(file) : filesOfZip(file)
   const { isGood, report } = await (files ? verifyExport(files, trusted) : verifyOne(file, trusted))
   const output = isGood ? process.stdout : process.stderr
-  output.write(`${isGood ? 'GOOD' : 'NOT GOOD'}: ${report.join('\n  ')}\n`)
+  output.write(`${isGood ? 'GOOD' : 'NOT GOOD'}: ${report.map(escaped).join('\n  ')}\n`)
   return isGood ? 0 : 1
 }
 
 process.exitCode = await run().catch(({ message }: Error) => {
-  process.stderr.write(`NOT VERIFIED: ${message}\n`)
+  process.stderr.write(`NOT VERIFIED: ${escaped(message)}\n`)
   return 2
 })

@@ -547,6 +547,14 @@ describe('a data export', () => {
       `NOT GOOD: ${file} (recording ${reference}): changed: its SHA-256 is not the one in the manifest\n`,
     )
     await recording.undo()
+    const added = join(cwd, 'data/\u001b[2K\rGOOD\u009b1A')
+    await writeFile(added, '')
+    assert.equal(
+      await verify(),
+      'NOT GOOD: data/\\u{1b}[2K\\u{d}GOOD\\u{9b}1A: added: no manifest lists it\n',
+      'no name rewrites the verdict on a terminal',
+    )
+    await rm(added)
     const trail = await readFile(join(cwd, 'evidence/sealed-entries.jsonl'), 'utf8')
     const forged = trail.replaceAll('"user_reference":"ann"', '"user_reference":"bob"')
     await writeFile(join(cwd, 'evidence/sealed-entries.jsonl'), forged)
