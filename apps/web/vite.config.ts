@@ -7,6 +7,7 @@ import { exampleFile, finishBuild } from './build/finish.ts'
 import { guardedParts } from './build/guarded-parts.ts'
 import { placesFile } from './build/places.ts'
 import { preloadScript } from './build/preload-script.ts'
+import { themeStyles } from './build/theme-styles.ts'
 import { CALLS } from './src/screens/activities/calls.ts'
 import { ACCOUNT_NAMES } from './src/screens/roles/account-actions.ts'
 
@@ -14,7 +15,7 @@ import { ACCOUNT_NAMES } from './src/screens/roles/account-actions.ts'
 const api = process.env.API_ADDRESS ?? 'http://127.0.0.1:4000'
 
 /** Plugins that decide which modules exist. */
-const modulePlugins = () => [withoutNotes(), react(), inlinedCalls(), guardedParts()]
+const modulePlugins = () => [withoutNotes(), themeStyles(), react(), inlinedCalls(), guardedParts()]
 // Removes unused contract schemas from a page's chunks.
 const treeshake = {
   moduleSideEffects: [{ test: /\/packages\/(contract|client|domain)\/src\//, sideEffects: false }],

@@ -292,3 +292,25 @@ test('the space bar before the player loads starts it, and a second press cancel
     await page.unroute('**/film-*.js')
   }
 })
+
+test('the placeholder of the controls is as tall as they are', async ({ page, wire }) => {
+  await serve(page, wire)
+  await page.addInitScript(() => {
+    const look = () => {
+      const pending = document.querySelector<HTMLElement>('[inert]')
+      if (pending) Object.assign(globalThis, { pending: pending.offsetHeight })
+      requestAnimationFrame(look)
+    }
+    look()
+  })
+  for (const width of [390, 500, 1280]) {
+    await page.setViewportSize({ width, height: 800 })
+    await wire.show('player')
+    await expect(play(page)).toBeVisible()
+    const [pending = 0, shown = 0] = await page.evaluate(() => [
+      Reflect.get(globalThis, 'pending') as number,
+      document.querySelector('[data-play]')?.closest<HTMLElement>('[data-not-printed]')?.offsetHeight,
+    ])
+    expect(Math.abs(pending - shown), `${width} px: ${pending} and ${shown}`).toBeLessThan(8)
+  }
+})

@@ -15,7 +15,7 @@ import { startReloadWatch } from './reload/start.ts'
 import { router } from './router.tsx'
 import { connectSession } from './shell/connect-session.ts'
 import { NoticeArea } from './shell/notice-area.tsx'
-import { colourModeStore, cssVariablesResolver, theme } from './theme/theme.ts'
+import { colourModeStore, theme } from './theme/theme.ts'
 
 /** The server's nonce of this response, for style elements made at run time (no `unsafe-inline`). */
 const nonce = document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce ?? ''
@@ -34,7 +34,6 @@ async function start(root: HTMLElement): Promise<void> {
       <I18nProvider i18n={i18n}>
         <MantineProvider
           theme={theme}
-          cssVariablesResolver={cssVariablesResolver}
           defaultColorScheme="auto"
           colorSchemeManager={colourModeStore}
           getStyleNonce={() => nonce}

@@ -15,7 +15,7 @@ import { connectSession } from '../src/shell/connect-session.ts'
 import { NoticeArea } from '../src/shell/notice-area.tsx'
 import { OfflineBar } from '../src/shell/offline-bar.tsx'
 import { Interruption } from '../src/shell/shell.tsx'
-import { cssVariablesResolver, theme } from '../src/theme/theme.ts'
+import { theme } from '../src/theme/theme.ts'
 import { SCENES } from './scenes.tsx'
 
 /** `/list?search=north`, or below `/dashboard/` as a page that needs a sign-in, shows the scene `list`; the test answers its calls. */
@@ -53,7 +53,7 @@ if (root !== null)
   createRoot(root).render(
     <StrictMode>
       <I18nProvider i18n={i18n}>
-        <MantineProvider theme={theme} cssVariablesResolver={cssVariablesResolver}>
+        <MantineProvider theme={theme}>
           <QueryClientProvider client={queryClient}>
             <RouterProvider router={router as never} />
           </QueryClientProvider>

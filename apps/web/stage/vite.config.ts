@@ -3,12 +3,14 @@ import babel from '@rolldown/plugin-babel'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
 import { guardedParts } from '../build/guarded-parts.ts'
+import { themeStyles } from '../build/theme-styles.ts'
 
 /** Build of single components for the tests in `e2e/components`: the portal's configuration without its pages. */
 export default defineConfig({
   root: import.meta.dirname,
   publicDir: false,
   plugins: [
+    themeStyles(),
     react(),
     guardedParts(),
     lingui(),

@@ -1,5 +1,8 @@
 import type { PayloadMeta } from '@custodia/contract'
 
+/** Height of the waveform in pixels; reserved while it loads. */
+export const WAVE_HEIGHT = 96
+
 /** A second party on the time axis, in seconds from the start. */
 export interface Lane {
   party: { phone_number: string | null; contact_name?: string | null | undefined }

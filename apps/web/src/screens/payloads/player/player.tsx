@@ -24,10 +24,10 @@ import { getMeta } from '../payload-fields.ts'
 import { refreshAudit } from '../queries.ts'
 import { REFUSALS } from '../refusals.ts'
 import { headedFor } from '../review-queue.ts'
-import { Controls } from './controls.tsx'
+import { Controls, ControlsPending } from './controls.tsx'
 import { meanPart } from './draft.ts'
 import { HeardLane } from './heard-lane.tsx'
-import { interviewPauses, partyLanes } from './lanes.ts'
+import { interviewPauses, partyLanes, WAVE_HEIGHT } from './lanes.ts'
 import { followListener } from './listener.ts'
 import { useMoment } from './moment.ts'
 import { PartyLanes } from './party-lanes.tsx'
@@ -39,7 +39,6 @@ import { getDuration } from './times.ts'
 import { SKIP_SILENCE_KEY, usePlayback, usePlaybackView } from './use-playback.ts'
 import { usePlayedParts } from './use-played-parts.ts'
 import { usePlayhead } from './use-playhead.ts'
-import { WAVE_HEIGHT } from './wave-height.ts'
 import { useWave, WavePlace } from './wave-place.tsx'
 import classes from './player.module.css'
 
@@ -119,7 +118,11 @@ function PreparingPlayer({ payload_reference, isBrief }: { payload_reference: st
   const may = useMay()
   const request = () => togglePlayback(payload_reference)
   useSpaceBar(may('payloads:play') ? request : undefined)
-  return <Skeleton h={isBrief ? WAVE_HEIGHT + 195 : { base: WAVE_HEIGHT + 315, sm: WAVE_HEIGHT + 222 }} />
+  return (
+    <Skeleton pt={isBrief ? WAVE_HEIGHT + 51 : WAVE_HEIGHT + 118}>
+      <ControlsPending isBrief={isBrief} />
+    </Skeleton>
+  )
 }
 
 interface PanelProps {

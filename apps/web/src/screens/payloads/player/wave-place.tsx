@@ -4,8 +4,8 @@ import { Skeleton, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react'
 import { peaksQuery } from '../queries.ts'
+import { WAVE_HEIGHT } from './lanes.ts'
 import type { Playback } from './playback.ts'
-import { WAVE_HEIGHT } from './wave-height.ts'
 import classes from './player.module.css'
 
 /** Waveform state; `none`: unavailable, the player works without it. */

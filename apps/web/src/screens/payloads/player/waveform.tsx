@@ -2,8 +2,8 @@ import type { Peaks } from '@custodia/contract'
 import { useComputedColorScheme } from '@mantine/core'
 import { useEffect, useRef } from 'react'
 import WaveSurfer from 'wavesurfer.js'
+import { WAVE_HEIGHT } from './lanes.ts'
 import type { Playback } from './playback.ts'
-import { WAVE_HEIGHT } from './wave-height.ts'
 
 /** A canvas cannot use light-dark(): colours of both modes. */
 const COLOURS = {

@@ -1,2 +1,0 @@
-/** Height of the waveform in pixels; reserved while it loads. */
-export const WAVE_HEIGHT = 96
