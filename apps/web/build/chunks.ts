@@ -9,18 +9,19 @@ const LIST_CONTROLS = 'src/components/lists/list-controls.tsx'
 const VISITS: Readonly<Record<string, number>> = {
   '/sign-in': 80,
   '/dashboard': 120,
-  '/dashboard/services/calls': 100,
-  '/dashboard/services/calls/$payload_reference': 700,
+  '/dashboard/services/calls': 80,
+  '/dashboard/services/calls/$payload_reference': 560,
   '/dashboard/access/groups': 40,
   '/dashboard/account/alerts': 80,
-  '/dashboard/account/audit': 120,
-  '/dashboard/devices?tab=map': 20,
+  '/dashboard/account/audit': 190,
+  '/dashboard/devices': 60,
+  '/dashboard/devices?tab=map': 140,
+  '/dashboard/devices/$device_reference': 60,
   '/dashboard/devices/$device_reference/gps': 40,
-  '/dashboard/devices/users/$device_user_reference': 40,
-  [LIST_CONTROLS]: 120,
-  'src/api/home-api.ts': 80,
-  'src/screens/dashboard/work.tsx': 80,
-  'src/screens/payloads/facts-retention.tsx': 200,
+  '/dashboard/devices/users': 40,
+  '/dashboard/devices/users/$device_user_reference': 75,
+  [LIST_CONTROLS]: 300,
+  'src/screens/payloads/facts-retention.tsx': 160,
   'src/screens/payloads/player/waveform.tsx': 40,
   'src/screens/payloads/comments/comment-lane.tsx': 200,
 }
@@ -28,10 +29,9 @@ const VISITS: Readonly<Record<string, number>> = {
 /** Pages that open first stay small: how much more bytes in vain count there. */
 const SMALL: Readonly<Record<string, number>> = {
   '/sign-in': 10,
-  '/dashboard': 4,
-  '/dashboard/services/calls': 9,
-  '/dashboard/devices/$device_reference/gps': 6,
-  '/dashboard/devices/users/$device_user_reference': 6,
+  '/dashboard': 6,
+  '/dashboard/devices/$device_reference/gps': 2,
+  '/dashboard/devices/users/$device_user_reference': 4,
 }
 
 /** Modules that load together. */
@@ -115,6 +115,13 @@ function getVisits(scripts: readonly Script[]): Visit[] {
   const parts = scripts
     .filter(({ isDynamicEntry }) => isDynamicEntry)
     .flatMap(({ sources }) => sources.slice(0, 1))
+  const whole = getPages()
+    .filter(({ later }) => later.length > 0)
+    .map(({ path, needs, later }) => ({
+      scripts: scriptsWith(scripts, [...needs, ...later]),
+      weight: VISITS[path] ?? 1,
+      loss: VISITS[path] ?? 1,
+    }))
   const others = [
     ...new Set([...parts, ...Object.keys(VISITS).filter((name) => name.startsWith('src/'))]),
   ].map((part) => ({
@@ -122,7 +129,7 @@ function getVisits(scripts: readonly Script[]): Visit[] {
     weight: VISITS[part] ?? 1,
     loss: VISITS[part] ?? 1,
   }))
-  return [...pages, ...others]
+  return [...pages, ...whole, ...others]
 }
 
 /** What a part that loads later finds open. Calls also load on public pages. */

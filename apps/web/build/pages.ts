@@ -42,20 +42,34 @@ const BELOW = {
   '/internal': [INSIDE, SESSION, 'src/shell/internal-layout.tsx'],
 }
 const RECORDINGS = '/dashboard/services'
-const LATER: Readonly<Record<string, string>> = {
-  '/sign-in': 'src/api/home-api.ts',
-  '/dashboard': 'src/screens/dashboard/work.tsx',
-  '/dashboard/devices': 'src/screens/devices/devices-list.tsx',
-  [`${RECORDINGS}/videos/$payload_reference`]: 'src/screens/payloads/player/film.tsx',
+const DEVICE = '/dashboard/devices/$device_reference'
+const USER = '/dashboard/devices/users/$device_user_reference'
+/** Sources that a page loads once it is drawn, or knows its record. */
+const LATER: Readonly<Record<string, readonly string[]>> = {
+  '/sign-in': ['src/api/home-api.ts'],
+  '/dashboard': ['src/screens/dashboard/work.tsx'],
+  '/dashboard/devices': ['src/screens/devices/devices-list.tsx'],
+  [DEVICE]: ['src/screens/devices/device-overview.tsx', 'src/screens/devices/device-buttons.tsx'],
+  [USER]: ['src/screens/device-users/user-overview.tsx', 'src/screens/device-users/user-buttons.tsx'],
+  [`${RECORDINGS}/videos/$payload_reference`]: ['src/screens/payloads/player/film.tsx'],
 }
 const TRACK = 'src/screens/positions/track-view.tsx'
+const LIST = 'src/components/lists/list-page.tsx'
+const RECORDINGS_TAB = [LIST, 'src/screens/payloads/payloads-of.ts']
+const LOGS_TAB = [LIST, 'src/screens/device-logs/log-lists.tsx']
 /** Sources of tabs that have a preload list of their own. */
 const TABS: Readonly<Record<string, readonly string[]>> = {
   '/dashboard/devices?tab=map': ['src/screens/devices/last-positions.tsx'],
-  '/dashboard/devices/users/$device_user_reference?tab=gps': [
-    'src/screens/device-users/user-buttons.tsx',
-    TRACK,
-  ],
+  [`${DEVICE}?tab=recordings`]: RECORDINGS_TAB,
+  [`${DEVICE}?tab=threads`]: [LIST, 'src/screens/devices/device-threads.tsx'],
+  [`${DEVICE}?tab=commands`]: ['src/screens/devices/command-pages.tsx'],
+  [`${DEVICE}?tab=logs`]: LOGS_TAB,
+  [`${DEVICE}?tab=telemetry`]: ['src/screens/telemetry/device-telemetry.tsx'],
+  [`${DEVICE}?tab=reports`]: [LIST, 'src/screens/telemetry/telemetry-lists.tsx'],
+  [`${USER}?tab=recordings`]: RECORDINGS_TAB,
+  [`${USER}?tab=capture`]: ['src/screens/capture/capture-pages.tsx'],
+  [`${USER}?tab=logs`]: LOGS_TAB,
+  [`${USER}?tab=gps`]: ['src/screens/device-users/user-buttons.tsx', TRACK],
 }
 
 /** Describes the scripts of a bundle. */
@@ -112,7 +126,7 @@ export function getPages(): Page[] {
       ...Object.entries(BELOW).flatMap(([root, needs]) => (`${path}/`.startsWith(`${root}/`) ? needs : [])),
       ...(screen === undefined ? [] : [screen]),
     ],
-    later: LATER[path] === undefined ? [] : [LATER[path]],
+    later: LATER[path] ?? [],
   }))
   const tabs = Object.entries(TABS).map(([path, sources]) => {
     const page = pages.find((each) => each.path === withoutTab(path))
