@@ -9,7 +9,12 @@ type DeviceTab = 'recordings' | 'threads' | 'commands' | 'logs' | 'gps' | 'telem
 export const fleetRoutes = [
   createRoute({
     ...page('/'),
-    staticData: { ahead: async () => (await import('../api/queries.ts')).askForDashboard() },
+    staticData: {
+      ahead: async () => {
+        void import('../screens/dashboard/work-items.ts').then(({ askForHome }) => askForHome())
+        await (await import('../api/queries.ts')).askForDashboard()
+      },
+    },
     component: lazyRouteComponent(() => import('../screens/dashboard/dashboard.tsx'), 'DashboardScreen'),
   }),
   createRoute({

@@ -1,10 +1,18 @@
-import { seesService, type Silence, type Total } from '@custodia/contract'
+import {
+  type PayloadState,
+  type PayloadType,
+  type Profile,
+  seesService,
+  type Silence,
+  type Total,
+} from '@custodia/contract'
 import { plural } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
-import { useQuery } from '@tanstack/react-query'
+import { queryOptions, useQuery } from '@tanstack/react-query'
 import { api } from '../../api/api.ts'
-import { getKey } from '../../api/call-keys.ts'
-import { alertSummaryQuery, dashboardQuery } from '../../api/queries.ts'
+import { callQuery, getKey } from '../../api/call-keys.ts'
+import { alertSummaryQuery, askForDashboard, dashboardQuery, profileQuery } from '../../api/queries.ts'
+import { queryClient } from '../../api/query-client.ts'
 import { useMay, useProfile } from '../../api/use-profile.ts'
 import { countsBySeverity } from '../../components/alerts/severity.ts'
 import { WEEK } from '../../components/lists/date-range.ts'
@@ -13,8 +21,9 @@ import type { ListSearch } from '../../components/lists/list-search.ts'
 import { PAYLOAD_STATE_WORDS } from '../../components/words/payload-words.ts'
 import type { IconName } from '../../ui/icon.tsx'
 import { useNewHits } from '../payloads/new-hits.ts'
-import { usePayloadTotals } from '../payloads/payload-totals.ts'
+import { type CountedList, totalsQuery, usePayloadTotals } from '../payloads/payload-totals.ts'
 import { getList, type ScreenService, SERVICES } from '../payloads/services.ts'
+import { newSince } from './new-since.ts'
 
 /** A list with work, and its size. */
 export interface WorkCount {
@@ -38,11 +47,10 @@ export interface WorkItem {
 const NAMES = Object.keys(SERVICES) as ScreenService[]
 
 /** Services of which the reader may see payloads, in order. */
-export function useSeenServices(): ScreenService[] {
-  const { payload_types } = useProfile()
-  const may = useMay()
-  return may('payloads:list') ? NAMES.filter((service) => seesService(payload_types, service)) : []
-}
+export const useSeenServices = (): ScreenService[] => getSeen(useProfile())
+
+const getSeen = ({ actions, payload_types }: Profile): ScreenService[] =>
+  actions.includes('payloads:list') ? NAMES.filter((service) => seesService(payload_types, service)) : []
 
 const plain = (total: number): Total => ({ total })
 
@@ -204,19 +212,22 @@ export function useDecisionItems(): WorkItem[] {
   return items.filter((item) => item.isOffered)
 }
 
+const supportQuery = queryOptions({
+  queryKey: getKey('listSupportAccess', 'total', 'pending'),
+  queryFn: ({ signal }) =>
+    api.listSupportAccess({ query: { states: ['pending'], type: 'total' } }, { signal }),
+  meta: { isWatch: true },
+})
+
+const ALERT_ACTIONS = ['alerts.summary:read', 'alerts:list']
+
 /** Alerts and support access requests. */
 export function useNoticeItems(): WorkItem[] {
   const { t } = useLingui()
   const may = useMay()
   const maySupport = may('supportaccess:list')
-  const mayAlerts = may('alerts.summary:read') && may('alerts:list')
-  const support = useQuery({
-    queryKey: getKey('listSupportAccess', 'total', 'pending'),
-    queryFn: ({ signal }) =>
-      api.listSupportAccess({ query: { states: ['pending'], type: 'total' } }, { signal }),
-    meta: { isWatch: true },
-    enabled: maySupport,
-  })
+  const mayAlerts = ALERT_ACTIONS.every(may)
+  const support = useQuery({ ...supportQuery, enabled: maySupport })
   const alerts = useQuery({ ...alertSummaryQuery, enabled: mayAlerts })
   const severities = alerts.data && countsBySeverity(alerts.data.data)
   return [
@@ -291,17 +302,9 @@ export interface HomeTotals {
  */
 export function useHomeTotals(since: string | undefined): HomeTotals {
   const seen = useSeenServices()
-  const searches: Record<Kind, ListSearch> = {
-    ...KINDS,
-    new: { date_filter: 'processed_at', from: since ?? WEEK },
-  }
-  const lists = Object.entries(searches).flatMap(([kind, search]) =>
-    seen.map((service) => ({ kind, service, search })),
-  )
-  const { data, error } = usePayloadTotals(
-    lists.map(({ service, search }) => ({ service, search })),
-    lists.length > 0 && since !== undefined,
-  )
+  const searches = getSearches(since)
+  const lists = getLists(seen, searches)
+  const { data, error } = usePayloadTotals(lists.map(getCounted), lists.length > 0 && since !== undefined)
   return {
     seen,
     getSearch: (kind) => searches[kind],
@@ -312,6 +315,49 @@ export function useHomeTotals(since: string | undefined): HomeTotals {
           ? undefined
           : null,
   }
+}
+
+const getSearches = (since = WEEK): Record<Kind, ListSearch> => ({
+  ...KINDS,
+  new: { date_filter: 'processed_at', from: since },
+})
+
+const getLists = (seen: readonly ScreenService[], searches: Record<Kind, ListSearch>) =>
+  Object.entries(searches).flatMap(([kind, search]) => seen.map((service) => ({ kind, service, search })))
+
+const getCounted = ({ service, search }: CountedList): CountedList => ({ service, search })
+
+/** Newest calls that the home shows. */
+export const NEWEST = 10
+export const NEWEST_SEARCH: { payload_types: PayloadType[]; states: PayloadState[] } = {
+  payload_types: ['Call'],
+  states: ['Processed'],
+}
+export const newestCallsQuery = {
+  ...callQuery(api, 'listPayloads', { query: { ...NEWEST_SEARCH, service: 'calls', limit: NEWEST } }),
+  meta: { isWatch: true },
+}
+
+/**
+ * Requests the counts of the home while its code still draws the first paint, which takes longer than the answers. The
+ * page repeats and reports a failed request.
+ */
+export async function askForHome(): Promise<void> {
+  await Promise.all([queryClient.prefetchQuery(profileQuery), askForDashboard()])
+  const profile = queryClient.getQueryData(profileQuery.queryKey)
+  if (profile === undefined) return
+  const may = (action: string) => profile.actions.includes(action)
+  const figures = queryClient.getQueryData(dashboardQuery.queryKey)
+  const seen = getSeen(profile)
+  const silent = { meta: { silent: true } }
+  if (figures !== undefined && seen.length > 0) {
+    const { from } = newSince(figures.last_visit_at, Date.now())
+    const lists = getLists(seen, getSearches(from)).map(getCounted)
+    void queryClient.prefetchQuery({ ...totalsQuery(lists), ...silent })
+  }
+  if (ALERT_ACTIONS.every(may)) void queryClient.prefetchQuery({ ...alertSummaryQuery, ...silent })
+  if (may('supportaccess:list')) void queryClient.prefetchQuery({ ...supportQuery, ...silent })
+  if (seen.includes('calls')) void queryClient.prefetchQuery({ ...newestCallsQuery, ...silent })
 }
 
 /** Recordings of the last days that arrived late or have no mark. */

@@ -1,10 +1,8 @@
-import type { PayloadState, PayloadSummary, PayloadType } from '@custodia/contract'
+import type { PayloadSummary } from '@custodia/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Card, Group, Stack, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { api } from '../../api/api.ts'
-import { callQuery } from '../../api/call-keys.ts'
 import { useMay } from '../../api/use-profile.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { LinkButton } from '../../ui/links.tsx'
@@ -16,15 +14,9 @@ import { setReviewQueue } from '../payloads/review-queue.ts'
 import { getDetail, getList, SERVICES } from '../payloads/services.ts'
 import { newSince } from './new-since.ts'
 import { Recordings } from './recordings.tsx'
-import { useHomeTotals } from './work-items.ts'
+import { NEWEST, NEWEST_SEARCH, newestCallsQuery, useHomeTotals } from './work-items.ts'
 import { Worklist } from './worklist.tsx'
 import classes from './work.module.css'
-
-const SHOWN = 10
-const SEARCH: { payload_types: PayloadType[]; states: PayloadState[] } = {
-  payload_types: ['Call'],
-  states: ['Processed'],
-}
 
 /**
  * Upper cards: pending work, recordings by service, and the newest calls.
@@ -48,22 +40,19 @@ export default function Work({ last_visit_at }: { last_visit_at: number | null |
 /** The newest calls, each with a play button. */
 function NewestCalls() {
   const { i18n } = useLingui()
-  const calls = useQuery({
-    ...callQuery(api, 'listPayloads', { query: { ...SEARCH, service: 'calls', limit: SHOWN } }),
-    meta: { isWatch: true },
-  })
+  const calls = useQuery(newestCallsQuery)
   return (
     <Card component="section" aria-labelledby="newest-title" padding="lg">
       <Group justify="space-between" mb="xs">
         <Title order={2} id="newest-title">
           <Trans>Newest calls</Trans>
         </Title>
-        <Link {...getList('calls', SEARCH)} className={classes.all}>
+        <Link {...getList('calls', NEWEST_SEARCH)} className={classes.all}>
           <Trans>Show all</Trans>
           <Icon name="chevron-right" size={14} />
         </Link>
       </Group>
-      <QueryResult query={calls} rows={SHOWN}>
+      <QueryResult query={calls} rows={NEWEST}>
         {({ data }) =>
           data.length === 0 ? (
             <Text c="dimmed">{i18n._(SERVICES.calls.comes)}</Text>
@@ -87,10 +76,10 @@ function NewestCall({ row, queue }: { row: PayloadSummary; queue: readonly Paylo
   const open = () =>
     setReviewQueue({
       references: queue.map((each) => each.payload_reference),
-      hasMore: queue.length === SHOWN,
+      hasMore: queue.length === NEWEST,
       total: undefined,
       service: 'calls',
-      search: SEARCH,
+      search: NEWEST_SEARCH,
       listUrl: `${location.pathname}${location.search}`,
     })
   return (

@@ -1,5 +1,5 @@
 import { payloadEndpoints, threadEndpoints } from '@custodia/contract'
-import { useQuery } from '@tanstack/react-query'
+import { queryOptions, useQuery } from '@tanstack/react-query'
 import { api } from '../../api/api.ts'
 import { getKey, repeatedRead } from '../../api/call-keys.ts'
 import { wireFilters } from '../../components/lists/call-search.ts'
@@ -13,8 +13,8 @@ export interface CountedList {
 }
 
 /** Totals of several lists in one call: one page view is one audit entry. */
-export function usePayloadTotals(lists: readonly CountedList[], isEnabled: boolean) {
-  return useQuery({
+export const totalsQuery = (lists: readonly CountedList[]) =>
+  queryOptions({
     queryKey: getKey('countPayloads', lists),
     queryFn: (context) => {
       const filters = lists.map(({ service, search }) => ({
@@ -23,10 +23,11 @@ export function usePayloadTotals(lists: readonly CountedList[], isEnabled: boole
       }))
       return api.countPayloads({ query: { filters } }, repeatedRead(context))
     },
-    enabled: isEnabled,
     meta: { isWatch: true },
   })
-}
+
+export const usePayloadTotals = (lists: readonly CountedList[], isEnabled: boolean) =>
+  useQuery({ ...totalsQuery(lists), enabled: isEnabled })
 
 /** The number of conversations in a list. */
 export function useConversationTotal(search: ListSearch, isEnabled: boolean) {
