@@ -161,14 +161,7 @@ export const CONVERSATION_LIST = defineList({
   empty: { title: noneYet, description: comes },
   getKey: (row) => row.last_payload_reference,
   rowTitle: threadTitle,
-  rowKeys: {
-    r: markKey(({ markConversations }, keys, keep) =>
-      markConversations({ keys }).catch((error: unknown) => {
-        keep?.(keys)
-        throw error
-      }),
-    ),
-  },
+  rowKeys: { r: markKey(({ markConversations }, keys) => markConversations({ keys })) },
   pageKeys: { z: markKey(({ undoMarks }) => undoMarks()) },
   BulkActions: lazy(() => withTexts('lazy', import('./actions/bulk-conversations.tsx'))),
   actsOnMatching: true,

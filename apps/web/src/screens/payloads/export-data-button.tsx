@@ -43,7 +43,7 @@ export const VIEWS: readonly BuiltInView[] = [
   { name: 'late', label: msg`Late`, search: { is_late: true } },
 ]
 
-const markWith = (mark: Mark) => markKey(({ markRows }, references, keep) => markRows(references, mark, keep))
+const markWith = (mark: Mark) => markKey(({ markRows }, references) => markRows(references, mark))
 
 /** Keys of a list that mark its rows, and undo it. */
 export const MARK_KEYS = {

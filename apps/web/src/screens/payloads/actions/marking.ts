@@ -36,7 +36,9 @@ export async function markOne(
   await flushPlayed(payload_reference)
   const made = await reviewApi
     .addMark({ params: { payload_reference }, body: { mark, ...more } })
-    .catch((error: unknown) => refuse(error, i18n._(MARK_STYLES[mark].word)))
+    .catch((error: unknown) => {
+      throw withMark(error, i18n._(MARK_STYLES[mark].word))
+    })
   noteMarks([payload_reference], made)
   const heard = heardText(made.heard_seconds, made.length)
   const text = [i18n._(MARK_STYLES[made.mark].word), ...(heard ? [heard] : [])].join(' · ')
@@ -44,10 +46,10 @@ export async function markOne(
   return made
 }
 
-/** Rejects with the name of the refused mark, which the server's reason does not have. */
-function refuse(error: unknown, marked: string): never {
+/** A failure with the name of the refused mark, which the server's reason does not have. */
+function withMark(error: unknown, marked: string): unknown {
   if (error instanceof ApiProblem) error.refused = i18n._(msg`Mark refused: ${marked}`)
-  throw error
+  return error
 }
 
 /** Outcome of a bulk mark, per recording. */
@@ -168,29 +170,19 @@ const REFUSALS: Partial<Record<MarkStatus, string>> = {
   TooLittleHeard: 'too_little_heard',
 }
 
-/**
- * Marks the current or selected rows of a list.
- * @param keep selects what was not marked
- */
-export async function markRows(
-  references: readonly string[],
-  mark: Mark,
-  keep?: (references: readonly string[]) => void,
-): Promise<void> {
-  let refused = references
-  try {
-    const [only] = references
-    if (references.length === 1 && only !== undefined) return void (await markOne(only, mark))
-    const outcomes = (await markMany({ keys: references }, mark)).filter(({ status }) => status !== 'Ok')
-    refused = outcomes.map(({ payload_reference }) => payload_reference)
-    // The notice of the mark counts what was marked; this one says why others were not.
-    const code = REFUSALS[outcomes[0]?.status ?? 'Ok']
-    if (code !== undefined) {
-      await loadProblems()
-      refuse(new ApiProblem(409, { code }), countText(mark, refused.length))
-    }
-  } catch (error) {
-    keep?.(refused)
-    throw error
+/** Marks the current or selected rows of a list, and returns those that were not marked. */
+export async function markRows(references: readonly string[], mark: Mark): Promise<readonly string[]> {
+  const [only] = references
+  if (references.length === 1 && only !== undefined) {
+    await markOne(only, mark)
+    return []
   }
+  const refused = (await markMany({ keys: references }, mark)).filter(({ status }) => status !== 'Ok')
+  // The notice of the mark counts what was marked; this one says why others were not.
+  const code = REFUSALS[refused[0]?.status ?? 'Ok']
+  if (code !== undefined) {
+    await loadProblems()
+    noticeFailure(withMark(new ApiProblem(409, { code }), countText(mark, refused.length)))
+  }
+  return refused.map(({ payload_reference }) => payload_reference)
 }
