@@ -65,7 +65,16 @@ test('the provider has access as far and as long as the client approves, and eve
   await other.waitForURL(/\/internal\/support/)
   for (const page of [erin, other]) await expect(page.getByText('Support mode: Acme Capital')).toHaveCount(0)
 
-  // One click shows all that support did
+  // One click shows all that support did, from the home or from the list
+  await visit(alice, '/dashboard')
+  const home = alice.getByRole('region', { name: 'Awaiting your action' })
+  await home
+    .getByRole('listitem')
+    .filter({ hasText: 'Support access, last 7 days' })
+    .getByRole('link', { name: /^Erin Walsh, / })
+    .first()
+    .click()
+  await expect(alice.getByRole('heading', { level: 1, name: 'Support access of Erin Walsh' })).toBeVisible()
   await visit(alice, '/dashboard/account/support-access')
   const counter = clickCounter()
   const request = alice.getByRole('row').filter({ hasText: 'A call is missing' }).first()

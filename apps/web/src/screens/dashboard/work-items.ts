@@ -4,11 +4,14 @@ import {
   type Profile,
   seesService,
   type Silence,
+  type SupportAccess,
   type Total,
 } from '@custodia/contract'
+import { stateAt } from '@custodia/domain/can'
 import { plural } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
 import { queryOptions, useQuery } from '@tanstack/react-query'
+import { linkOptions } from '@tanstack/react-router'
 import { api } from '../../api/api.ts'
 import { callQuery, getKey } from '../../api/call-keys.ts'
 import { alertSummaryQuery, askForDashboard, dashboardQuery, profileQuery } from '../../api/queries.ts'
@@ -20,6 +23,9 @@ import type { LinkTarget } from '../../components/lists/list-definition.ts'
 import type { ListSearch } from '../../components/lists/list-search.ts'
 import { PAYLOAD_STATE_WORDS } from '../../components/words/payload-words.ts'
 import type { IconName } from '../../ui/icon.tsx'
+import { formatTime } from '../../ui/time-format.ts'
+import { useNow } from '../../ui/use-now.ts'
+import { visible } from '../../ui/visible.ts'
 import { useNewHits } from '../payloads/new-hits.ts'
 import { type CountedList, totalsQuery, usePayloadTotals } from '../payloads/payload-totals.ts'
 import { getList, type ScreenService, SERVICES } from '../payloads/services.ts'
@@ -31,6 +37,8 @@ export interface WorkCount {
   /** Distinguishes the lists of one line; absent for a single one. */
   what?: string
   total: Total
+  /** Reference of a single record: `what` names it, without a number. */
+  record?: string
 }
 
 /** A kind of work, with its lists. */
@@ -213,21 +221,40 @@ export function useDecisionItems(): WorkItem[] {
 }
 
 const supportQuery = queryOptions({
-  queryKey: getKey('listSupportAccess', 'total', 'pending'),
-  queryFn: ({ signal }) =>
-    api.listSupportAccess({ query: { states: ['pending'], type: 'total' } }, { signal }),
+  queryKey: getKey('listSupportAccess', 'newest'),
+  queryFn: ({ signal }) => api.listSupportAccess({ query: {} }, { signal }),
   meta: { isWatch: true },
 })
 
 const ALERT_ACTIONS = ['alerts.summary:read', 'alerts:list']
 
-/** Alerts and support access requests. */
+/** Days for which the home links what support did, and the number of links. */
+const SUPPORT_DAYS = 7
+const SUPPORT_LINKS = 3
+
+/** Alerts, support access requests, and pages of what support did. */
 export function useNoticeItems(): WorkItem[] {
-  const { t } = useLingui()
+  const { t, i18n } = useLingui()
+  const now = useNow()
   const may = useMay()
   const maySupport = may('supportaccess:list')
   const mayAlerts = ALERT_ACTIONS.every(may)
   const support = useQuery({ ...supportQuery, enabled: maySupport })
+  const sessions = (requests: readonly SupportAccess[]): WorkCount[] => {
+    const to = '/dashboard/account/support-access'
+    const recent = requests.filter(
+      (row) => row.approved_by !== null && row.updated_at > now - SUPPORT_DAYS * 86_400,
+    )
+    if (recent.length === 0) return [{ to: { to }, total: plain(0) }]
+    return recent
+      .slice(0, SUPPORT_LINKS)
+      .map(({ request_reference, requester_name, requested_by, requested_at }) => ({
+        to: linkOptions({ to: `${to}/$request_reference`, params: { request_reference } }),
+        what: `${visible(requester_name ?? requested_by)}, ${formatTime(requested_at, i18n.locale)}`,
+        total: plain(1),
+        record: request_reference,
+      }))
+  }
   const alerts = useQuery({ ...alertSummaryQuery, enabled: mayAlerts })
   const severities = alerts.data && countsBySeverity(alerts.data.data)
   return [
@@ -254,10 +281,16 @@ export function useNoticeItems(): WorkItem[] {
             id: 'support',
             icon: 'lifebuoy' as const,
             label: t`Support access requests`,
-            counts: read(support, (total) => ({
+            counts: read(support, ({ data }) => ({
               to: { to: '/dashboard/account/support-access', search: { states: ['pending'] } },
-              total,
+              total: plain(data.filter((row) => stateAt(row, now) === 'pending').length),
             })),
+          },
+          {
+            id: 'support sessions',
+            icon: 'lifebuoy' as const,
+            label: t`Support access, last 7 days`,
+            counts: support.data ? sessions(support.data.data) : support.error === null ? undefined : null,
           },
         ]
       : []),

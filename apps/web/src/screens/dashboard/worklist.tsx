@@ -92,18 +92,20 @@ function WorkLine({ item }: { item: WorkItem }) {
       <span className={classes.counts}>
         {counts === null && <abbr title={t`The count failed`}>–</abbr>}
         {shown?.map((count) => (
-          <CountLink key={count.what ?? ''} count={count} label={label} />
+          <CountLink key={count.record ?? count.what ?? ''} count={count} label={label} />
         ))}
       </span>
     </li>
   )
 }
 
-function CountLink({ count: { to, what, total }, label }: { count: WorkCount; label: string }) {
+function CountLink({ count: { to, what, total, record }, label }: { count: WorkCount; label: string }) {
   const { i18n } = useLingui()
   return (
     <Link {...to} className={classes.count} data-none={total.total === 0 || undefined}>
-      <strong className={classes.number}>{totalText(total, (count) => i18n.number(count))}</strong>
+      {record === undefined && (
+        <strong className={classes.number}>{totalText(total, (count) => i18n.number(count))}</strong>
+      )}
       {what === undefined ? <VisuallyHidden>{label}</VisuallyHidden> : <span>{what}</span>}
     </Link>
   )
