@@ -138,13 +138,14 @@ test('the count follows each mark of rows that the list does not poll', async ({
 
 test('a colleague’s mark appears on the page within five seconds', async ({ page, wire }) => {
   await page.clock.install()
+  let state: 'NotRecorded' | 'Failed' = 'NotRecorded'
   wire.answers.readPayload = () => ({
     ...UNSET_FIELDS,
     client: 'acme',
     payload_reference: REFERENCE,
     payload_type: 'Call',
-    payload_state: 'Failed',
-    failure: 'wrong_checksum',
+    payload_state: state,
+    ...(state === 'Failed' && { failure: 'wrong_checksum' as const }),
     payload_time: 1_790_000_000,
     device_reference: 'phone-1',
     device_user_reference: 'harriet',
@@ -164,9 +165,13 @@ test('a colleague’s mark appears on the page within five seconds', async ({ pa
     length: null,
   })
   wire.answers.listMarks = () => getMarks()
-  await wire.show('call')
   const review = page.getByRole('region', { name: 'Review', exact: true })
+  await wire.show('call')
   await expect(review).toContainText('Not marked')
+  await expect(review).not.toContainText('Unheard')
+  state = 'Failed'
+  await wire.show('call')
+  await expect(review).toContainText('Not marked · Unheard')
   const flagged = {
     ...MARK,
     mark: 'flagged',

@@ -118,6 +118,10 @@ for (const locale of getLocales(import.meta.url)) {
     await row(0).getByRole('checkbox').check()
     await page.getByRole('button', { name: said.all }).click()
     await expect(page.getByRole('toolbar')).toContainText(said.selected)
+    await expect(page.getByRole('toolbar')).toBeFocused()
+    const box = page.getByRole('columnheader').getByRole('checkbox')
+    await expect(box).toBeChecked()
+    await expect(box).toHaveJSProperty('indeterminate', false)
     await page.keyboard.press('r')
     await page
       .getByRole('dialog')

@@ -171,7 +171,15 @@ export function BulkBar(props: {
         )}
       </Text>
       {hasMore && (
-        <Button size="compact-sm" variant="subtle" onClick={props.onSelectMatching}>
+        <Button
+          size="compact-sm"
+          variant="subtle"
+          onClick={() => {
+            props.onSelectMatching()
+            // The button goes, and the focus would go with it.
+            bar.current?.focus()
+          }}
+        >
           <Trans>Select all {total} matching</Trans>
         </Button>
       )}

@@ -109,6 +109,7 @@ export function ListGrid<Row>(props: ListGridProps<Row>) {
           columns={props.columns}
           isStacked={props.isStacked}
           selected={selection.selection.keys.size}
+          isWhole={selection.selection.isAll ?? selection.selection.keys.size === props.total}
           selectsMatching={props.selectsMatching}
           hasPreview={props.hasPreview}
           onToggleAll={selection.toggleAll}

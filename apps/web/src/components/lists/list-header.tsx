@@ -21,6 +21,8 @@ export function ListHeader<Row>(props: {
   columns: readonly ListColumn<Row>[]
   isStacked: boolean
   selected: number
+  /** Every row of the list is selected. */
+  isWhole: boolean
   /** The box selects all rows that match the filters. */
   selectsMatching: boolean
   hasPreview: boolean
@@ -42,7 +44,7 @@ export function ListHeader<Row>(props: {
                 type="checkbox"
                 checked={selected > 0}
                 ref={(box) => {
-                  if (box !== null) box.indeterminate = selected > 0
+                  if (box !== null) box.indeterminate = selected > 0 && !props.isWhole
                 }}
                 onChange={props.onToggleAll}
                 aria-label={

@@ -164,7 +164,7 @@ function MarkButtons({
   ))
 }
 
-/** The mark, and what the user has heard. */
+/** The mark, and what the user has heard, where there is something to hear. */
 function ReviewState({ payload, review }: { payload: Payload; review: ReturnType<typeof useReview> }) {
   const { i18n } = useLingui()
   const { mark, marked_by, isMine, heard, seconds, length } = review
@@ -175,6 +175,10 @@ function ReviewState({ payload, review }: { payload: Payload; review: ReturnType
     seconds !== null &&
     seconds > 0 &&
     isTooLittle('reviewed', { ...payload, is_playable, seconds, length }, min_share)
+  const result =
+    seconds !== null && seconds > 0
+      ? heardText(seconds, length)
+      : payload.payload_state !== 'NotRecorded' && i18n._(heardWords(payload.payload_type)[heard])
   return (
     <>
       <Icon name={mark ? MARK_STYLES[mark].icon : 'eye'} size={16} />
@@ -186,10 +190,7 @@ function ReviewState({ payload, review }: { payload: Payload; review: ReturnType
             {i18n._(MARK_STYLES[mark].word)} by {marked_by}
           </Trans>
         )}
-        {' · '}
-        {seconds !== null && seconds > 0
-          ? heardText(seconds, length)
-          : i18n._(heardWords(payload.payload_type)[heard])}
+        {result && ` · ${result}`}
       </Text>
       {isEarly && (
         <Text size="sm" span fw={600} className={cellClasses.flag} data-tone="late">
