@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import { stored } from './access.ts'
 import { CLIENT_ACCOUNT, CLIENT_GROUPS, endpoints, get, post, put } from './endpoint.ts'
+import { SeenRecording } from './named-recording.ts'
 import { HEARD, Mark, OWN } from './payload-types.ts'
 import { payloadFilters, Words } from './payloads.ts'
 import { Listener } from './plays.ts'
@@ -163,6 +164,8 @@ export const markEndpoints = endpoints({
           payload_reference: PayloadReference,
           status: z.enum(MARK_STATUSES),
           mark_id: z.optional(Ulid),
+          /** Of the first 100 that matched a filter and were not marked. */
+          seen: z.optional(SeenRecording),
         }),
       ),
       /** Whether more than the limit matched. */

@@ -330,6 +330,11 @@ describe('review marks', () => {
       ],
     )
     assert.equal(is_cut, false)
+    // What was not marked has a name; the reader may not have its row.
+    assert.deepEqual(
+      data.map(({ seen }) => seen?.payload_time),
+      [day + 3, undefined, undefined],
+    )
     assert.deepEqual((await listed(alice, { ...query, mark: 'none' })).refs, [own, south])
     for (const payload_reference of [first, second]) {
       const { marks } = await read(alice, payload_reference)

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import {
+  BATCH_LIMIT,
   fault,
   type Mark,
   type MarkStatus,
@@ -15,6 +16,7 @@ import type { AppContext } from '../../app-context.ts'
 import { getActor, type Handler, type PortalContext } from '../../http/context.ts'
 import { newId } from '../../http/new-id.ts'
 import { Problem } from '../../http/problem.ts'
+import { readableRecordings } from '../../payload-records/readable.ts'
 import type { Queryable, Tx } from '../../ports/database/lease.ts'
 import { markKeyContext } from '../../ports/keys/contexts.ts'
 import { isDamage, reportDamage } from '../data-damage.ts'
@@ -261,7 +263,18 @@ export const markPayloads =
     return context.write(async (tx, log_id) => {
       const data = await markEach(tx, context, references, { mark, log_id })
       context.noteFacts({ recordings: data.filter(({ status }) => status === 'Ok').length })
-      return { data, is_cut }
+      // The caller has the rows of a selection, but not of a filter.
+      const refused = payload_references === undefined ? data.filter(({ status }) => status !== 'Ok') : []
+      const shown = refused.slice(0, BATCH_LIMIT).map(({ payload_reference }) => payload_reference)
+      const found = await readableRecordings(tx, context.caller.access, shown)
+      const seen = new Map(found.map((each) => [each.payload_reference, each.seen]))
+      return {
+        data: data.map((row) => {
+          const named = seen.get(row.payload_reference)
+          return named === undefined ? row : { ...row, seen: named }
+        }),
+        is_cut,
+      }
     })
   }
 

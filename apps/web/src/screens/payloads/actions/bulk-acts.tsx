@@ -142,7 +142,7 @@ function BulkRestore({ keys, onDone }: BulkProps<Row<RestoreStatus>>) {
   )
 }
 
-interface Row<S extends string> {
+interface Row<S extends string> extends Pick<MarkOutcome, 'seen'> {
   payload_reference: string
   status: S | 'Ok'
 }
@@ -151,8 +151,9 @@ const getOutcomes = <S extends string>(
   rows: readonly Row<S>[],
   getRefusal: (status: Exclude<S, 'Ok'>) => string,
 ): readonly ActOutcome[] =>
-  rows.map(({ payload_reference, status }) => ({
+  rows.map(({ payload_reference, status, seen }) => ({
     payload_reference,
+    seen,
     ...(status !== 'Ok' && { refusal: getRefusal(status as Exclude<S, 'Ok'>) }),
   }))
 
@@ -238,17 +239,16 @@ function RestoreDialog({ keys, onClose, onDone }: BulkProps<Row<RestoreStatus>> 
   )
 }
 
-interface ActOutcome {
+interface ActOutcome extends Pick<MarkOutcome, 'seen'> {
   payload_reference: string
   /** Absent: success. */
   refusal?: string
 }
 
-/** Parties and time; its reference alone where the list has no such row. */
-function RefusedRecording({ payload_reference }: ActOutcome) {
+/** Parties and time; its reference alone where neither the outcome nor the list has them. */
+function RefusedRecording({ payload_reference, seen = getRow(payload_reference) }: ActOutcome) {
   const { i18n } = useLingui()
-  const seen = getRow(payload_reference)
-  return seen === undefined ? (
+  return !seen ? (
     <Reference value={payload_reference} />
   ) : (
     <Group gap={4} wrap="nowrap">

@@ -1,5 +1,11 @@
 import { ApiProblem } from '@custodia/client'
-import { BATCH_LIMIT, type Mark, type MarkStatus, type PayloadMark } from '@custodia/contract'
+import {
+  BATCH_LIMIT,
+  type Mark,
+  type MarkStatus,
+  type NamedRecording,
+  type PayloadMark,
+} from '@custodia/contract'
 import { heardShare } from '@custodia/domain/can'
 import { i18n } from '@lingui/core'
 import { msg, plural } from '@lingui/core/macro'
@@ -56,6 +62,8 @@ function withMark(error: unknown, marked: string): unknown {
 export interface MarkOutcome {
   payload_reference: string
   status: MarkStatus
+  /** What names it, where the list may not have its row. */
+  seen?: NamedRecording['seen'] | undefined
 }
 
 /** Marks several recordings, or all that match the query of a list, and offers to undo those that succeeded. */
