@@ -5,7 +5,6 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { addVisitor, type Archive, CLIENT, makeArchive } from './fill.ts'
-import { cpuOfDatabase } from './ingest.ts'
 import { load, type Sample } from './load.ts'
 import { type BenchContext, type Options, UNTIL } from './options.ts'
 import { median } from './report.ts'
@@ -152,7 +151,6 @@ async function runSweep({ connection, folder, owner, client_id }: Archive): Prom
   const logPosition = async () =>
     (await owner.query<{ at: string }>('select pg_current_wal_lsn() as at')).rows[0]?.at ?? ''
   const before = await logPosition()
-  const cpu = await cpuOfDatabase(owner)
   const { stdout } = await run(process.execPath, [PROGRAM], {
     env: {
       ...process.env,
@@ -161,8 +159,8 @@ async function runSweep({ connection, folder, owner, client_id }: Archive): Prom
       CLIENT_ID: String(client_id),
     },
   })
-  const { deleted, seconds } = JSON.parse(stdout) as { deleted: number; seconds: number }
-  const cpu_us = (((await cpuOfDatabase(owner)) - cpu) * 1000) / deleted
+  const { deleted, seconds, cpu } = JSON.parse(stdout) as { deleted: number; seconds: number; cpu: number }
+  const cpu_us = (cpu * 1000) / deleted
   const { rows } = await owner.query<{ bytes: string }>('select pg_wal_lsn_diff($1, $2) as bytes', [
     await logPosition(),
     before,
