@@ -119,6 +119,14 @@ export function useForm<Values extends object, Saved>(options: FormOptions<Value
   }
 
   const { error, reset } = saving
+  // A second click comes before the page is drawn again.
+  const isSending = useRef(false)
+  const send = async () => {
+    isSending.current = true
+    // The form itself shows every cause.
+    await saving.mutateAsync(values).catch(() => {})
+    isSending.current = false
+  }
   const { hasUnsaved, abandon } = useUnsaved(isDirty, saving.isPending)
   useWithdrawal(saving.variables)
   const set = useCallback(
@@ -146,11 +154,11 @@ export function useForm<Values extends object, Saved>(options: FormOptions<Value
     errorAt,
     ...fieldProps(values, set, errorAt),
     submit: () => {
-      if (saving.isPending) return
+      if (isSending.current) return
       const found = options.check?.(values) ?? []
       reset()
       if (found.length > 0) refuse({ faults: found, of: values, isOwn: true })
-      else saving.mutate(values)
+      else void send()
     },
     restart: useRestart({ abandon, accept, reset, setStart, setValues }),
     abandon,
