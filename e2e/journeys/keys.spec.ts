@@ -184,6 +184,9 @@ for (const locale of getLocales(import.meta.url)) {
       await expect(row(page, 0)).toBeFocused()
       await page.keyboard.press('Enter')
       await page.waitForURL(/\/devices\/[0-9A-Z]{26}/)
+      // The overview loads later, with a title of its own.
+      await expect(page.getByText(texts('Holders over time'))).toBeVisible()
+      await expect(page.getByRole('heading', { level: 1 })).toBeFocused()
       expect(complaints).toEqual([])
     })
 

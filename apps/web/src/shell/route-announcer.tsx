@@ -21,6 +21,16 @@ export function RouteAnnouncer() {
     let frame = 0
     let left: Element | null = null
     let leftTitle: HTMLElement | undefined
+    /** Parts of a page that load after it bring its title along, and the focus must not go with the one before. */
+    const keep = (title: HTMLElement, deadline: number) => {
+      frame = requestAnimationFrame(() => {
+        const now = document.activeElement
+        if (performance.now() > deadline || (now !== title && now !== document.body)) return
+        const next = now === title ? title : (visibleTitle() ?? title)
+        if (next !== title) next.focus({ preventScroll: true })
+        keep(next, deadline)
+      })
+    }
     const follow = (pathChanged: boolean, deadline: number) => {
       const title = visibleTitle()
       if (title === undefined) {
@@ -34,7 +44,10 @@ export function RouteAnnouncer() {
       if (lightbox) {
         if (!lightbox.contains(now)) lightbox.focus({ preventScroll: true })
         // A list focuses the row of the return; keys may have moved the focus to a field or opened a dialog.
-      } else if (now === left || !now?.closest('#main, [role="dialog"]')) title.focus({ preventScroll: true })
+      } else if (now === left || !now?.closest('#main, [role="dialog"]')) {
+        title.focus({ preventScroll: true })
+        keep(title, deadline)
+      }
       setAnnounced(title.textContent)
     }
     const unsubscribes = [
