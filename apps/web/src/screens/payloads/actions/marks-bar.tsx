@@ -76,7 +76,9 @@ export function MarksBar({
   const review = useReview(payload, isWatching)
   const isOfConversation =
     onMarked !== undefined && payload.thread_id !== undefined && may('devices.sms:read')
+  const mutationKey = ['mark', payload.payload_reference]
   const marking = useMutation({
+    mutationKey,
     ...sentWhenReachable(async (mark: Mark) => {
       if (review.mine?.mark === mark && review.mark === mark) return withdrawAct(review.mine.mark_id)
       // The page shows the conversation; a flag or an escalation points at the message.
@@ -89,7 +91,8 @@ export function MarksBar({
   const mayMark = may('payloads.marks:create') && review.own !== 'own'
   const router = useRouter()
   const press = (mark: Mark) => {
-    if (!mayMark || marking.isPending) return
+    // Asks the client: a kept key may come before the end of the former mark is rendered.
+    if (!mayMark || queryClient.isMutating({ mutationKey }) > 0) return
     marking.mutate(mark)
     // Keys pressed meanwhile belong to the next recording; without the server the mark waits, and keys do not.
     if (onMarked) keepKeysForPage(router, () => !queryClient.isMutating() || !onlineManager.isOnline())
