@@ -19,7 +19,7 @@ export const BREAKS = {
   ],
   'no fsync of packed objects': [
     {
-      file: 'ports/objects/packs.ts',
+      file: 'ports/objects/pack-writer.ts',
       from: '      await file.sync()\n    })\n    const results',
       to: '    })\n    const results',
     },

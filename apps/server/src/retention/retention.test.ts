@@ -245,7 +245,7 @@ describe('the retention policy', () => {
       [{ ...CALLS, delete_after_days: null }, 'entries.0.delete_after_days wrong_type'],
       [{ ...CALLS, payload_type: 'Fax' }, 'entries.0.payload_type not_an_option'],
       [{ ...CALLS, retention_timestamp: 'updated_at' }, 'entries.0.retention_timestamp not_an_option'],
-      [{ entity_type: 'Group', destroy_after_days: 1 }, 'entries.0.entity_type invalid'],
+      [{ entity_type: 'Group', destroy_after_days: 1 }, 'entries.0.entity_type not_an_option'],
       [{ ...CALLS, required_receipts: ['unknown'] }, 'entries.0.required_receipts.0 unknown_reference'],
     ]
     for (const [entry, fault] of wrong)
