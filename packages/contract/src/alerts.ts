@@ -22,6 +22,7 @@ import {
   text,
   Ulid,
   uniqueList,
+  setBody,
 } from './scalars.ts'
 
 export const ALERT_SCOPES = ['ops', 'sec'] as const
@@ -177,16 +178,13 @@ const alertFilters = {
   ...folded,
   incident_kinds: z.optional(uniqueList(IncidentKind, 1, BATCH_LIMIT)),
 }
-const some = {
-  /** Only these, whatever the query says. */
-  alert_references: z.optional(AlertReferences),
-}
+const some = { alert_references: z.optional(AlertReferences) }
 const SetOutcomes = z.strictObject({
   ...Outcomes.def.shape,
   /** Whether more than the limit matched. */
   is_cut: z.boolean(),
 })
-const ofSet = `Each alert has its own outcome. Without a selection, reaches up to ${FILTER_LIMIT} triggered alerts that match the query, with all alerts of an incident.`
+const ofSet = `Each alert has its own outcome. With “all”, reaches up to ${FILTER_LIMIT} triggered alerts that match the query, with all alerts of an incident.`
 
 export const alertEndpoints = endpoints({
   listAlerts: {
@@ -203,7 +201,7 @@ export const alertEndpoints = endpoints({
     summary: 'Clear alerts for all users, with a reason',
     description: ofSet,
     query: alertFilters,
-    body: z.strictObject({ ...some, cleared_reason }),
+    body: setBody('alert_references', { ...some, cleared_reason }),
     response: SetOutcomes,
   },
   dismissAlerts: {
@@ -213,7 +211,7 @@ export const alertEndpoints = endpoints({
     summary: 'Dismiss alerts from the caller’s list until they trigger again',
     description: ofSet,
     query: alertFilters,
-    body: z.strictObject(some),
+    body: setBody('alert_references', some),
     response: SetOutcomes,
   },
   readAlertSummary: {

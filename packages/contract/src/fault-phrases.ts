@@ -16,6 +16,7 @@ export const FAULTS = {
   too_small: phrase('Must be at least {limit}.', 'Deve ser no mínimo {limit}.'),
   too_big: phrase('Must be at most {limit}.', 'Deve ser no máximo {limit}.'),
   no_files: phrase('Choose originals or playable copies.', 'Escolha originais ou cópias reproduzíveis.'),
+  no_selection: phrase('Choose records, or all that match.', 'Escolha registros ou todos os que correspondem.'),
   not_unique: phrase('Must not contain duplicates.', 'Não pode conter repetições.'),
   same_identity: phrase('App {value} already has this issuer and audience.', 'O aplicativo {value} já tem este emissor e esta audiência.'),
   not_a_token: phrase(

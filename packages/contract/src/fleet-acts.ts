@@ -15,6 +15,7 @@ import {
   FILTER_LIMIT,
   GroupReference,
   uniqueList,
+  setBody,
 } from './scalars.ts'
 
 /** Outcome of an act for one of several devices. `Deactivated`: the device fetches no commands. */
@@ -49,11 +50,9 @@ export type ChangeStatus = (typeof CHANGE_STATUSES)[number]
 
 /** These, or all that match the query. */
 const ofUsers = {
-  /** Only these, whatever the query says. */
   device_user_references: z.optional(uniqueList(DeviceUserReference, 1, BATCH_LIMIT)),
 }
 const ofDevices = {
-  /** Only these, whatever the query says. */
   device_references: z.optional(uniqueList(DeviceReference, 1, BATCH_LIMIT)),
 }
 /** Whether more than the limit matched. */
@@ -69,7 +68,7 @@ const changeUsers = {
   method: 'POST',
   ...ADMIN_GROUPS,
   query: deviceUserFilters,
-  body: z.strictObject({ order: UserChange, ...ofUsers }),
+  body: setBody('device_user_references', { order: UserChange, ...ofUsers }),
   response: z.strictObject({
     data: z.array(
       z.strictObject({
@@ -92,9 +91,9 @@ export const fleetActEndpoints = endpoints({
     action: SEND_COMMAND,
     powers: COMMAND_POWERS,
     summary: 'Send a command to a selection of up to 100 devices, or to all that match a filter',
-    description: `Each device that the caller may list has its own outcome. Without a selection, sends to up to ${FILTER_LIMIT} devices that match the query, in the order of the list.`,
+    description: `Each device that the caller may list has its own outcome. With “all”, sends to up to ${FILTER_LIMIT} devices that match the query, in the order of the list.`,
     query: deviceFilters,
-    body: z.strictObject({ order: CommandInput, ...ofDevices }),
+    body: setBody('device_references', { order: CommandInput, ...ofDevices }),
     response: z.strictObject({
       data: z.array(DeviceOutcome),
       is_cut,
@@ -104,9 +103,9 @@ export const fleetActEndpoints = endpoints({
     ...post(ADMIN_GROUPS, 'deactivations'),
     action: 'devices:deactivate',
     summary: 'Revoke the tokens of a selection of up to 100 devices, or of all that match a filter',
-    description: `Each device that the caller may list has its own outcome. Without a selection, deactivates up to ${FILTER_LIMIT} devices that match the query, in the order of the list.`,
+    description: `Each device that the caller may list has its own outcome. With “all”, deactivates up to ${FILTER_LIMIT} devices that match the query, in the order of the list.`,
     query: deviceFilters,
-    body: z.strictObject(ofDevices),
+    body: setBody('device_references', ofDevices),
     response: z.strictObject({
       data: z.array(DeviceOutcome),
       is_cut,
@@ -120,7 +119,7 @@ export const fleetActEndpoints = endpoints({
     powers: [ESCALATE],
     summary:
       'Move, offboard or onboard up to 100 device users or all that match a filter, or change their services',
-    description: `Each device user has their own outcome. Without a selection, changes up to ${FILTER_LIMIT} device users that match the query, in the order of the list.`,
+    description: `Each device user has their own outcome. With “all”, changes up to ${FILTER_LIMIT} device users that match the query, in the order of the list.`,
   },
   reviewDeviceUserChanges: {
     ...changeUsers,
@@ -132,9 +131,9 @@ export const fleetActEndpoints = endpoints({
     ...post(ADMIN_GROUPS, 'enrolments/users'),
     action: 'users.enrolments:create',
     summary: 'Create an enrolment for one device of each of several device users',
-    description: `Each device user has their own outcome. A mailed code goes to the device user’s e-mail address, and the answer does not have it. Without a selection, mails to up to ${FILTER_LIMIT} device users that match the query, or makes sheets for up to ${BATCH_LIMIT}.`,
+    description: `Each device user has their own outcome. A mailed code goes to the device user’s e-mail address, and the answer does not have it. With “all”, mails to up to ${FILTER_LIMIT} device users that match the query, or makes sheets for up to ${BATCH_LIMIT}.`,
     query: deviceUserFilters,
-    body: z.strictObject({
+    body: setBody('device_user_references', {
       ...ofUsers,
       channel: z.enum(CODE_CHANNELS),
       /** Of the mail. */

@@ -22,6 +22,7 @@ import {
   Ulid,
   uniqueList,
   UserReference,
+  setBody,
 } from './scalars.ts'
 
 /** Maximum people of one matter, removed ones included, because one call releases them all. */
@@ -138,8 +139,7 @@ export const legalMatterEndpoints = endpoints({
     summary: 'Add a selection of device users, or all that match a filter, to a matter',
     description: 'Counts device users that the caller may list.',
     query: deviceUserFilters,
-    body: z.strictObject({
-      /** Only these, whatever the query says. */
+    body: setBody('device_user_references', {
       device_user_references: z.optional(uniqueList(DeviceUserReference, 1, BATCH_LIMIT)),
     }),
     response: z.strictObject(held),
@@ -151,8 +151,7 @@ export const legalMatterEndpoints = endpoints({
     summary: 'Add the holders of a selection of devices, or of all that match a filter, to a matter',
     description: 'Counts devices that the caller may list.',
     query: deviceFilters,
-    body: z.strictObject({
-      /** Only these, whatever the query says. */
+    body: setBody('device_references', {
       device_references: z.optional(uniqueList(DeviceReference, 1, BATCH_LIMIT)),
     }),
     response: z.strictObject({
@@ -166,23 +165,20 @@ export const legalMatterEndpoints = endpoints({
     ...post(CLIENT_ACCOUNT, 'account/legal_matters/{matter_id}/recordings'),
     action: 'account.legal_matters:update',
     summary: 'Add the device users of a selection of recordings, or of all that match a filter, to a matter',
-    description: `Counts recordings that the caller may list. Without a selection, reads up to ${FILTER_LIMIT} recordings that match the query.`,
+    description: `Counts recordings that the caller may list. With “all”, reads up to ${FILTER_LIMIT} recordings that match the query.`,
     query: payloadFilters,
-    body: z
-      .strictObject({
-        /** Only these, whatever the query says. */
-        payload_references: z.optional(uniqueList(PayloadReference, 1, BATCH_LIMIT)),
-        /** Only those with these words, as in `searchPayloads`; not with `of_conversations`. */
-        words: z.optional(Words),
-        /** The recordings are the messages of whole conversations; a selection names one message of each. */
-        of_conversations: z.optional(z.literal(true)),
-      })
-      .check(
-        z.refine(({ words, of_conversations }) => words === undefined || !of_conversations, {
-          error: 'words_and_conversations',
-          path: ['words'],
-        }),
-      ),
+    body: setBody('payload_references', {
+      payload_references: z.optional(uniqueList(PayloadReference, 1, BATCH_LIMIT)),
+      /** With `all`: only those with these words, as in `searchPayloads`; not with `of_conversations`. */
+      words: z.optional(Words),
+      /** The recordings are the messages of whole conversations; a selection names one message of each. */
+      of_conversations: z.optional(z.literal(true)),
+    }).check(
+      z.refine(({ words, of_conversations }) => words === undefined || !of_conversations, {
+        error: 'words_and_conversations',
+        path: ['words'],
+      }),
+    ),
     response: z.strictObject({
       ...held,
       /** Recordings without a device user, which no hold protects. */

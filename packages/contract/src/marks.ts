@@ -18,6 +18,7 @@ import {
   text,
   Ulid,
   uniqueList,
+  setBody,
 } from './scalars.ts'
 import { conversationFilters } from './threads.ts'
 
@@ -149,13 +150,12 @@ export const markEndpoints = endpoints({
     ...post(CLIENT_GROUPS, 'payloads/marks'),
     action: 'payloads.marks:create',
     summary: 'Mark a selection of up to 100 payloads, or all that match a filter',
-    description: `Each payload has its own outcome. Without a selection, marks up to ${FILTER_LIMIT} payloads that match the query, in the order of the list; an escalation needs a selection.`,
+    description: `Each payload has its own outcome. With “all”, marks up to ${FILTER_LIMIT} payloads that match the query, in the order of the list; an escalation needs a selection.`,
     query: payloadFilters,
-    body: z.strictObject({
+    body: setBody('payload_references', {
       mark: Mark,
-      /** Only these, whatever the query says. */
       payload_references: z.optional(uniqueList(PayloadReference, 1, BATCH_LIMIT)),
-      /** Only those with these words, as in `searchPayloads`. */
+      /** With `all`: only those with these words, as in `searchPayloads`. */
       words: z.optional(Words),
     }),
     response: z.strictObject({
@@ -179,18 +179,18 @@ export const markEndpoints = endpoints({
     action: 'payloads.marks:create',
     summary:
       'Mark up to 100 conversations, or all that match a filter: the messages that the caller has opened and that have no mark',
-    description: `Without a selection, marks the conversations that match the query. Marks up to ${FILTER_LIMIT} messages.`,
+    description: `With “all”, marks the conversations that match the query. Marks up to ${FILTER_LIMIT} messages.`,
     query: conversationFilters,
-    body: z.strictObject({
+    body: setBody('payload_references', {
       /** A flag or an escalation points at one message. */
       mark: z.literal('reviewed'),
-      /** Messages of the chosen conversations, whatever the query says. */
+      /** Messages of the chosen conversations. */
       payload_references: z.optional(uniqueList(PayloadReference, 1, BATCH_LIMIT)),
       /** Replaces the marks of these messages, too. */
       replaces_mark: z.optional(z.literal(true)),
     }),
     response: z.strictObject({
-      /** Outcome of each chosen conversation; empty without a selection. */
+      /** Outcome of each chosen conversation; empty with `all`. */
       data: z.array(
         z.strictObject({ payload_reference: PayloadReference, status: z.enum(['Ok', 'NoMatchingRecord']) }),
       ),

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type * as z from 'zod/mini'
+import * as z from 'zod/mini'
 import * as s from './scalars.ts'
 
 /** Each format at its edge and past it (spec sections 3, 5 and 9). */
@@ -206,4 +206,11 @@ test('an end date without a time means the following midnight', () => {
   assert.equal(s.dateParameterToEpoch('1970-01-02', true), 2 * 86_400)
   assert.equal(s.dateParameterToEpoch('1970-01-02-000001', true), 86_401)
   assert.equal(s.dateParameterToEpoch('1970-02-30'), undefined)
+})
+
+test('an act on a set needs chosen records, or `all`, and not both', () => {
+  const body = s.setBody('tags', { tags: z.optional(s.uniqueList(s.TagKey, 1, 2)) })
+  const accepts = (value: object) => z.safeParse(body, value).success
+  assert.deepEqual([{ tags: ['ab'] }, { all: true }].map(accepts), [true, true])
+  assert.deepEqual([{}, { tags: ['ab'], all: true }, { all: false }].map(accepts), [false, false, false])
 })

@@ -228,6 +228,21 @@ export const BATCH_LIMIT = 100
 /** Maximum records of an act on all that match a filter. */
 export const FILTER_LIMIT = 10_000
 
+/**
+ * The body of an act on a set: the records of `field`, or with `all` those that match the query. With neither the act
+ * is refused, so that a forgotten selection reaches no record.
+ */
+export const setBody = <Shape extends z.core.$ZodLooseShape>(field: keyof Shape & string, shape: Shape) =>
+  z.strictObject({ ...shape, all: z.optional(z.literal(true)) }).check(
+    z.refine<Partial<Record<string, unknown>>>(
+      (body) => (body[field] === undefined) === (body.all === true),
+      {
+        error: 'no_selection',
+        path: [field],
+      },
+    ),
+  )
+
 // --- Query strings: everything arrives as text ---
 
 /** An integer written in a query string. */

@@ -97,13 +97,14 @@ describe('alerts', () => {
     ]
     const query = { search: 'about set ', is_folded: true }
     const [clerk, admin] = [await fixture.person('Ops clerk'), await fixture.person('Account Administrator')]
-    const dismissed = await admin.dismissAlerts({ query, body: {} })
+    const dismissed = await admin.dismissAlerts({ query, body: { all: true } })
     assert.deepEqual(
       dismissed.alerts.map(({ alert_reference, status }) => [alert_reference, status]).toSorted(),
       [sec, ...ops].toSorted().map((each) => [each, 'Ok']),
     )
     assert.deepEqual(await fixture.keys(admin, { search: 'about set ', is_dismissed: false }), [])
-    const clear = (api: Client) => api.clearAlerts({ query, body: { cleared_reason: 'seen as a set' } })
+    const clear = (api: Client) =>
+      api.clearAlerts({ query, body: { cleared_reason: 'seen as a set', all: true } })
     assert.deepEqual(await only(clear(clerk)), ['Ok', 'Ok'], 'the clerk does not see the other scope')
     assert.deepEqual(await clear(admin), { alerts: [{ alert_reference: sec, status: 'Ok' }], is_cut: false })
     const [entry] = await fixture.owner<{ facts: object }>(

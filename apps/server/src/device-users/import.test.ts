@@ -253,7 +253,10 @@ describe('a change of several device users', () => {
       { person = alice, ...asked }: { person?: Person; search?: string; device_user_references?: string[] },
     ) => {
       const { search, device_user_references } = asked
-      const body = { order, ...(device_user_references && { device_user_references }) }
+      const body = {
+        order,
+        ...(device_user_references ? { device_user_references } : { all: true as const }),
+      }
       const { data, is_cut } = await person.api[name]({ query: search ? { search } : {}, body })
       assert.equal(is_cut, false)
       return Object.fromEntries(

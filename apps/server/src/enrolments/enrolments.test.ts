@@ -294,7 +294,7 @@ describe('enrolments', () => {
     assert.equal(used?.enrolment_reference, newest?.enrolment_reference)
     const all = await fixture.alice.api.enrolUsers({
       query: { search: 'harriet' },
-      body: { channel: 'mail', expires_in_days: 7 },
+      body: { channel: 'mail', expires_in_days: 7, all: true },
     })
     assert.deepEqual(all, { data: [{ device_user_reference: 'Harriet Cole', status: 'Ok' }], is_cut: false })
   })

@@ -169,7 +169,7 @@ describe('legal matters', () => {
     const [person, other] = [await recorded('South'), await recorded('South')]
     const query = { device_user_reference: person.target }
     const holdRecordings = (more: { query: object; body?: { payload_references: string[] } }) =>
-      alice.api.holdMatterRecordings({ params: { matter_id }, body: {}, ...more })
+      alice.api.holdMatterRecordings({ params: { matter_id }, body: { all: true }, ...more })
     const held = { data: [{ ...person, status: 'Ok' }], without_user: 0, is_cut: false }
     assert.deepEqual(await holdRecordings({ query }), held)
     assert.equal(await isHeld(person), true)
@@ -211,7 +211,7 @@ describe('legal matters', () => {
       one.target,
     ])
     const legacy = { is_legacy: true }
-    assert.deepEqual((await alice.api.holdMatterUsers({ params, query: legacy, body: {} })).data, [
+    assert.deepEqual((await alice.api.holdMatterUsers({ params, query: legacy, body: { all: true } })).data, [
       { ...one, status: 'Ok' },
     ])
     assert.deepEqual(await alice.api.holdMatterDevices({ params, body: byDevice }), {
@@ -219,7 +219,7 @@ describe('legal matters', () => {
       without_user: 1,
     })
     const query = { search: phone }
-    assert.deepEqual(await alice.api.holdMatterDevices({ params, query, body: {} }), {
+    assert.deepEqual(await alice.api.holdMatterDevices({ params, query, body: { all: true } }), {
       data: [{ ...two, status: 'AlreadyHeld' }],
       without_user: 0,
     })

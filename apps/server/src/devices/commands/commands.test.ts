@@ -334,11 +334,11 @@ describe('device commands', async () => {
       { device_reference: reference, device_name: 'Pretend 1', status: 'NotPermitted' },
       { device_reference: 'unknown', status: 'NoMatchingRecord' },
     ])
-    const north = await api.sendCommands({ query: { groups: ['North'] }, body: { order: SYNC } })
+    const north = await api.sendCommands({ query: { groups: ['North'] }, body: { order: SYNC, all: true } })
     const named = { device_reference: reference, device_name: 'Harriet Cole · Pretend 1' }
     assert.deepEqual([north.data, north.is_cut], [[{ ...named, status: 'Ok' }], false])
     assert.deepEqual(await joao.commands(), [])
-    const sent = await api.sendCommands({ body: { order: SYNC } })
+    const sent = await api.sendCommands({ body: { order: SYNC, all: true } })
     assert.deepEqual(
       sent.data.map(({ status }) => status),
       sent.data.map(() => 'Ok'),
@@ -362,7 +362,7 @@ describe('device commands', async () => {
     assert.ok(refused instanceof ApiProblem)
     assert.deepEqual([refused.code, refused.faults[0]?.code], ['wrong_state', 'device_deactivated'])
     const before = await listed(fixture.alice)
-    const { data } = await fixture.alice.api.sendCommands({ body: { order: SYNC } })
+    const { data } = await fixture.alice.api.sendCommands({ body: { order: SYNC, all: true } })
     assert.equal(data.find((each) => each.device_reference === reference)?.status, 'Deactivated')
     assert.equal(data.filter(({ status }) => status === 'Ok').length, data.length - 1)
     assert.deepEqual(await listed(fixture.alice), before)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import { type Device, DEVICE_SERVICES } from '@custodia/contract'
 import { ulid } from 'ulid'
-import { accessFixture, allow, getCode, type Person } from '../../testing/access-fixture.ts'
+import { accessFixture, allow, getCode, getProblem, type Person } from '../../testing/access-fixture.ts'
 import { demoPhone, getMessage, getRecording } from '../../testing/phones.ts'
 
 const at = (device_reference: string) => ({ params: { device_reference }, query: {} })
@@ -205,7 +205,12 @@ describe('devices', () => {
       chosen.data.map(({ status }) => status),
       ['NoMatchingRecord', 'NoMatchingRecord'],
     )
-    const own = await north.api.deactivateDevices({ query: { search: 'harriet' }, body: {} })
+    const search = { search: 'harriet' }
+    for (const body of [{}, { device_references: [reference], all: true as const }]) {
+      const { faults } = await getProblem(north.api.deactivateDevices({ query: search, body }))
+      assert.equal(faults[0]?.code, 'no_selection', 'a forgotten selection deactivates no device')
+    }
+    const own = await north.api.deactivateDevices({ query: search, body: { all: true } })
     const named = { device_reference: reference, device_name: 'Pretend 1' }
     assert.deepEqual(own, { data: [{ ...named, status: 'Ok' }], is_cut: false })
     assert.equal((await read(fixture.alice)).device_state, 'deactivated')

@@ -129,7 +129,10 @@ describe('conversations', async () => {
 
   it('are marked and held by a filter, as far as the reviewer sees them', async () => {
     await opens('bob', second)
-    const all = await bob.api.markConversations({ query: { mark: 'none' }, body: { mark: 'reviewed' } })
+    const all = await bob.api.markConversations({
+      query: { mark: 'none' },
+      body: { mark: 'reviewed', all: true },
+    })
     assert.deepEqual(
       [all.marks.map(({ payload_reference }) => payload_reference), all.unopened_count, all.is_cut],
       [second, 0, false],
@@ -139,7 +142,7 @@ describe('conversations', async () => {
       alice.api.holdMatterRecordings({
         params: { matter_id },
         query,
-        body: { ...body, of_conversations: true },
+        body: { ...body, ...(!body.payload_references && { all: true }), of_conversations: true },
       })
     assert.deepEqual(await hold({ number: '+1' }), { data: [], without_user: 0, is_cut: false })
     // The messages of these conversations have no device user.

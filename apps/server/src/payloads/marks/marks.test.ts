@@ -319,7 +319,7 @@ describe('review marks', () => {
       [own],
     )
     const query = { from: '2017-07-14-024000', to: '2017-07-14-024009', service: 'calls' as const }
-    const all = (mark: Mark) => bob.api.markPayloads({ query, body: { mark } })
+    const all = (mark: Mark) => bob.api.markPayloads({ query, body: { mark, all: true } })
     const { data, is_cut } = await all('flagged')
     assert.deepEqual(
       data.map(({ payload_reference, status }) => [payload_reference, status]),

@@ -114,7 +114,7 @@ describe('content search', async () => {
     assert.equal(made.items, (await found(alice, SECRET)).length)
     const none = await alice.api.createExport({ body: { words: `${SECRET} ${SECRET}x` } })
     assert.equal(none.items, 0)
-    const body = { words: SECRET }
+    const body = { words: SECRET, all: true as const }
     const { data } = await alice.api.markPayloads({ body: { ...body, mark: 'reviewed' } })
     const marked = data.map(({ payload_reference }) => payload_reference)
     assert.deepEqual(marked.toSorted(), [ids.north, ids.note, ids.south].toSorted())

@@ -209,7 +209,7 @@ const BODIES: Partial<Record<EndpointName, (reference: string) => unknown>> = {
     reason: 'Matrix',
   }),
   holdMatterPeople: () => ({ people: [{ target_type: 'PortalUser', target: 'matrix unknown' }] }),
-  holdMatterRecordings: () => ({}),
+  holdMatterRecordings: () => ({ all: true }),
   holdMatterUsers: () => ({ device_user_references: ['unknown'] }),
   holdMatterDevices: () => ({ device_references: ['unknown'] }),
   saveDestructionReview: () => ({ is_required: false }),

@@ -106,20 +106,17 @@ function getSets(
   raw: object,
   incidents: ReturnType<typeof getIncidents>,
 ): AlertSet[] {
-  if (matching) return [{ query: matching.getQuery() }]
+  if (matching) return [{ query: matching.getQuery(), all: true }]
   return [
     ...getBatches(keys.filter((key) => !incidents.some(({ alert_reference }) => alert_reference === key))),
-    ...incidents.map((row) => ({ query: getQuery(incidentSearch(raw, row)) })),
+    ...incidents.map((row) => ({ query: getQuery(incidentSearch(raw, row)), all: true as const })),
   ]
 }
 
 export type AlertOutcome = Answer<Api['clearAlerts']>['alerts'][number]
 
 /** Alerts of one call: these, or all triggered ones that match the query. */
-interface AlertSet {
-  query: object
-  alert_references?: string[]
-}
+type AlertSet = { query: object } & ({ alert_references: string[] } | { all: true })
 
 const getBatches = (references: readonly string[]): AlertSet[] =>
   Array.from({ length: Math.ceil(references.length / BATCH_LIMIT) }, (_, i) => ({

@@ -47,7 +47,7 @@ function getOrder(change: UserChangeName, { group, services }: Draft): UserChang
 
 const getInput = ({ keys, matching }: Pick<BulkProps, 'keys' | 'matching'>, order: UserChange) => ({
   query: matching?.getQuery() ?? {},
-  body: { order, ...(!matching && { device_user_references: [...keys] }) },
+  body: { order, ...(matching ? { all: true as const } : { device_user_references: [...keys] }) },
 })
 
 const getCount = ({ data }: ChangeAnswer, status: ChangeStatus) =>

@@ -21,7 +21,7 @@ export default function DeactivateSet({ keys, matching, onDone }: BulkProps) {
   const deactivate = async () => {
     const { data, is_cut } = await fleetActsApi.deactivateDevices({
       query: matching?.getQuery() ?? {},
-      body: matching ? {} : { device_references: [...keys] },
+      body: matching ? { all: true } : { device_references: [...keys] },
     })
     setAsking(false)
     if (is_cut) noticeDone(t`More devices match: this is the limit of one operation.`)

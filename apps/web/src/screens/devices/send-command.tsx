@@ -251,7 +251,7 @@ const SEND_FAILURES = {
 /** Sends a command; a rejection for a single device is thrown. */
 async function send({ keys, matching }: CommandTargets, order: CommandInput): Promise<CommandAnswer> {
   const [device_reference = '', ...others] = keys
-  if (matching) return fleetActsApi.sendCommands({ query: matching.getQuery(), body: { order } })
+  if (matching) return fleetActsApi.sendCommands({ query: matching.getQuery(), body: { order, all: true } })
   if (others.length > 0)
     return fleetActsApi.sendCommands({ query: {}, body: { order, device_references: [...keys] } })
   await fleetApi.sendCommand({ params: { device_reference }, query: {}, body: order })

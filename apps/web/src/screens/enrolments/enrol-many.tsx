@@ -186,7 +186,7 @@ async function enrol(
   language: 'en-GB' | 'pt-BR',
 ): Promise<EnrolmentAnswer> {
   const how = { channel, language, expires_in_days: Number(days) }
-  if (matching) return fleetActsApi.enrolUsers({ query: matching.getQuery(), body: how })
+  if (matching) return fleetActsApi.enrolUsers({ query: matching.getQuery(), body: { ...how, all: true } })
   const data: Outcome[] = []
   for (let i = 0; i < keys.length; i += BATCH_LIMIT) {
     const device_user_references = keys.slice(i, i + BATCH_LIMIT)

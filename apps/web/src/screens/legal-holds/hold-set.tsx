@@ -50,15 +50,18 @@ function holdRows({ rows, keys, matching }: Props, matter_id: string): Promise<H
   if (rows === 'device_users')
     return holdsApi.holdMatterUsers({
       ...asked,
-      body: matching ? {} : { device_user_references: [...keys] },
+      body: matching ? { all: true } : { device_user_references: [...keys] },
     })
   if (rows === 'devices')
-    return holdsApi.holdMatterDevices({ ...asked, body: matching ? {} : { device_references: [...keys] } })
+    return holdsApi.holdMatterDevices({
+      ...asked,
+      body: matching ? { all: true } : { device_references: [...keys] },
+    })
   return holdsApi.holdMatterRecordings({
     ...asked,
     body: {
       ...(matching
-        ? matching.words !== undefined && { words: matching.words }
+        ? { all: true, ...(matching.words !== undefined && { words: matching.words }) }
         : { payload_references: [...keys] }),
       ...(rows === 'conversations' && { of_conversations: true }),
     },

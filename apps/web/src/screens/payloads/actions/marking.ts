@@ -78,7 +78,7 @@ export async function markMany(
       mark,
       ...('keys' in chosen
         ? { payload_references: [...chosen.keys] }
-        : chosen.words !== undefined && { words: chosen.words }),
+        : { all: true, ...(chosen.words !== undefined && { words: chosen.words }) }),
     },
   })
   const { user_reference } = await queryClient.fetchQuery(profileQuery)
@@ -110,7 +110,7 @@ export async function markConversations(
     query: 'query' in chosen ? chosen.query : {},
     body: {
       mark: 'reviewed',
-      ...('keys' in chosen && { payload_references: [...chosen.keys] }),
+      ...('keys' in chosen ? { payload_references: [...chosen.keys] } : { all: true }),
       ...(isOpen && { replaces_mark: true }),
     },
   })
