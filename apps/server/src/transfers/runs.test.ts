@@ -350,9 +350,10 @@ describe('a transfer run to an SFTP server', requirePart('sshd', sshdAvailable()
       { role_reference: 'Desk', when },
     )
     const sent = done.succeeded_count
-    // Eight files were on their way; the other eight of the batch stay.
-    assert.ok(sent >= 16 && sent <= 24, `${sent} were sent`)
-    assert.ok((await filesIn('')) <= 24)
+    // Eight files were on their way. Of the other eight a slow machine sends some before it looks; with a look between
+    // batches only, all of the 32 would leave.
+    assert.ok(sent >= 16 && sent < 32, `${sent} were sent`)
+    assert.ok((await filesIn('')) < 32)
     const left = done.items.filter(({ transfer_state }) => transfer_state === 'Failed')
     assert.equal(left.length, 40 - sent)
     for (const { error_message } of left) assert.match(error_message ?? '', /^not_permitted/)
