@@ -350,8 +350,8 @@ describe('a transfer run to an SFTP server', requirePart('sshd', sshdAvailable()
       { role_reference: 'Desk', when },
     )
     const sent = done.succeeded_count
-    // Eight files were on their way. Of the other eight a slow machine sends some before it looks; with a look between
-    // batches only, all of the 32 would leave.
+    // Eight files were on their way. The look of the run waits with them for one of the account's four connections, so
+    // some of the other eight may leave before it; with looks between batches only, all 32 would.
     assert.ok(sent >= 16 && sent < 32, `${sent} were sent`)
     assert.ok((await filesIn('')) < 32)
     const left = done.items.filter(({ transfer_state }) => transfer_state === 'Failed')
