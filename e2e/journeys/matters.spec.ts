@@ -109,8 +109,9 @@ for (const locale of getLocales(import.meta.url))
       await dialog.getByRole('combobox', { name: says('Legal matter') }).fill(name)
       await expectAccessible(page, { part: '[role=dialog]' })
       await dialog.getByRole('button', { name: says('Place on hold'), exact: true }).click()
-      // The notice of the former list may still show; the rows below tell who is held.
       await expect(dialog).toHaveCount(0)
+      // The notice of the former list may still show.
+      await expect(page.getByText(says.oneHeld).filter({ hasText: name }).last()).toBeVisible()
     }
     await page.goto(matter)
     for (const each of [CALLER, 'Imran Shah', 'Molly Pearce']) await expect(row(each)).toBeVisible()
