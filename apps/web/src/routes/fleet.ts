@@ -11,7 +11,7 @@ export const fleetRoutes = [
     ...page('/'),
     staticData: {
       ahead: async () => {
-        void import('../screens/dashboard/work-items.ts').then(({ askForHome }) => askForHome())
+        void import('../screens/dashboard/home-counts.ts').then(({ askForHome }) => askForHome())
         await (await import('../api/queries.ts')).askForDashboard()
       },
     },

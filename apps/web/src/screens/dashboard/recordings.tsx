@@ -4,8 +4,8 @@ import { Link } from '@tanstack/react-router'
 import { Icon } from '../../ui/icon.tsx'
 import { totalText } from '../../ui/text.ts'
 import { getList, type ScreenService, SERVICES } from '../payloads/services.ts'
+import type { HomeTotals } from './home-counts.ts'
 import type { NewSince } from './new-since.ts'
-import type { HomeTotals } from './work-items.ts'
 import classes from './bar-table.module.css'
 
 /** Recordings by service: new since the reader's last visit, and in total. */

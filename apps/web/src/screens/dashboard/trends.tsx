@@ -14,7 +14,7 @@ import { formatTime } from '../../ui/time-format.ts'
 import type { ScreenService } from '../payloads/services.ts'
 import { SERVICES } from '../payloads/services.ts'
 import { BarTable } from './bar-table.tsx'
-import { useSeenServices } from './work-items.ts'
+import { useSeenServices } from './home-counts.ts'
 
 const DAY = 86_400
 const WEEKS = 8

@@ -1,24 +1,12 @@
-import {
-  type PayloadState,
-  type PayloadType,
-  type Profile,
-  seesService,
-  type Silence,
-  type SupportAccess,
-  type Total,
-} from '@custodia/contract'
+import type { Silence, SupportAccess, Total } from '@custodia/contract'
 import { stateAt } from '@custodia/domain/can'
 import { plural } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
-import { queryOptions, useQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { linkOptions } from '@tanstack/react-router'
-import { api } from '../../api/api.ts'
-import { callQuery, getKey } from '../../api/call-keys.ts'
-import { alertSummaryQuery, askForDashboard, dashboardQuery, profileQuery } from '../../api/queries.ts'
-import { queryClient } from '../../api/query-client.ts'
-import { useMay, useProfile } from '../../api/use-profile.ts'
+import { alertSummaryQuery, dashboardQuery } from '../../api/queries.ts'
+import { useMay } from '../../api/use-profile.ts'
 import { countsBySeverity } from '../../components/alerts/severity.ts'
-import { WEEK } from '../../components/lists/date-range.ts'
 import type { LinkTarget } from '../../components/lists/list-definition.ts'
 import type { ListSearch } from '../../components/lists/list-search.ts'
 import { PAYLOAD_STATE_WORDS } from '../../components/words/payload-words.ts'
@@ -27,9 +15,8 @@ import { formatTime } from '../../ui/time-format.ts'
 import { useNow } from '../../ui/use-now.ts'
 import { visible } from '../../ui/visible.ts'
 import { useNewHits } from '../payloads/new-hits.ts'
-import { type CountedList, totalsQuery, usePayloadTotals } from '../payloads/payload-totals.ts'
 import { getList, type ScreenService, SERVICES } from '../payloads/services.ts'
-import { newSince } from './new-since.ts'
+import { ALERT_ACTIONS, type HomeTotals, supportQuery, useSeenServices } from './home-counts.ts'
 
 /** A list with work, and its size. */
 export interface WorkCount {
@@ -51,14 +38,6 @@ export interface WorkItem {
   /** Undefined while loading; null when the count failed. */
   counts: readonly WorkCount[] | undefined | null
 }
-
-const NAMES = Object.keys(SERVICES) as ScreenService[]
-
-/** Services of which the reader may see payloads, in order. */
-export const useSeenServices = (): ScreenService[] => getSeen(useProfile())
-
-const getSeen = ({ actions, payload_types }: Profile): ScreenService[] =>
-  actions.includes('payloads:list') ? NAMES.filter((service) => seesService(payload_types, service)) : []
 
 const plain = (total: number): Total => ({ total })
 
@@ -220,14 +199,6 @@ export function useDecisionItems(): WorkItem[] {
   return items.filter((item) => item.isOffered)
 }
 
-const supportQuery = queryOptions({
-  queryKey: getKey('listSupportAccess', 'newest'),
-  queryFn: ({ signal }) => api.listSupportAccess({ query: {} }, { signal }),
-  meta: { isWatch: true },
-})
-
-const ALERT_ACTIONS = ['alerts.summary:read', 'alerts:list']
-
 /** Days for which the home links what support did, and the number of links. */
 const SUPPORT_DAYS = 7
 const SUPPORT_LINKS = 3
@@ -312,86 +283,6 @@ const read = <Data>(
   { data, error }: { data: Data | undefined; error: unknown },
   count: (data: Data) => WorkCount,
 ): WorkItem['counts'] => (data === undefined ? (error === null ? undefined : null) : [count(data)])
-
-/** Lists of recordings that the home counts, by service: a list of each kind for each service. */
-const KINDS = {
-  late: { is_late: true, from: '-30d' },
-  unmarked: { mark: 'none', from: '-7d' },
-  total: {},
-} as const satisfies Record<string, ListSearch>
-type Kind = keyof typeof KINDS | 'new'
-
-/** Counts of recordings by kind and service. */
-export interface HomeTotals {
-  seen: readonly ScreenService[]
-  getSearch: (kind: Kind) => ListSearch
-  /** Undefined while loading, null after a failure. */
-  of: (kind: Kind, service: ScreenService) => Total | undefined | null
-}
-
-/**
- * Counts all recordings of the home in one call.
- * @param since first day of what is new to the reader; undefined: not known yet
- */
-export function useHomeTotals(since: string | undefined): HomeTotals {
-  const seen = useSeenServices()
-  const searches = getSearches(since)
-  const lists = getLists(seen, searches)
-  const { data, error } = usePayloadTotals(lists.map(getCounted), lists.length > 0 && since !== undefined)
-  return {
-    seen,
-    getSearch: (kind) => searches[kind],
-    of: (kind, service) =>
-      data
-        ? data.totals[lists.findIndex((list) => list.kind === kind && list.service === service)]
-        : error === null
-          ? undefined
-          : null,
-  }
-}
-
-const getSearches = (since = WEEK): Record<Kind, ListSearch> => ({
-  ...KINDS,
-  new: { date_filter: 'processed_at', from: since },
-})
-
-const getLists = (seen: readonly ScreenService[], searches: Record<Kind, ListSearch>) =>
-  Object.entries(searches).flatMap(([kind, search]) => seen.map((service) => ({ kind, service, search })))
-
-const getCounted = ({ service, search }: CountedList): CountedList => ({ service, search })
-
-/** Newest calls that the home shows. */
-export const NEWEST = 10
-export const NEWEST_SEARCH: { payload_types: PayloadType[]; states: PayloadState[] } = {
-  payload_types: ['Call'],
-  states: ['Processed'],
-}
-export const newestCallsQuery = {
-  ...callQuery(api, 'listPayloads', { query: { ...NEWEST_SEARCH, service: 'calls', limit: NEWEST } }),
-  meta: { isWatch: true },
-}
-
-/**
- * Requests the counts of the home while its code still draws the first paint, which takes longer than the answers. The
- * page repeats and reports a failed request.
- */
-export async function askForHome(): Promise<void> {
-  await Promise.all([queryClient.prefetchQuery(profileQuery), askForDashboard()])
-  const profile = queryClient.getQueryData(profileQuery.queryKey)
-  if (profile === undefined) return
-  const may = (action: string) => profile.actions.includes(action)
-  const figures = queryClient.getQueryData(dashboardQuery.queryKey)
-  const seen = getSeen(profile)
-  const silent = { meta: { silent: true } }
-  if (figures !== undefined && seen.length > 0) {
-    const { from } = newSince(figures.last_visit_at, Date.now())
-    const lists = getLists(seen, getSearches(from)).map(getCounted)
-    void queryClient.prefetchQuery({ ...totalsQuery(lists), ...silent })
-  }
-  if (ALERT_ACTIONS.every(may)) void queryClient.prefetchQuery({ ...alertSummaryQuery, ...silent })
-  if (may('supportaccess:list')) void queryClient.prefetchQuery({ ...supportQuery, ...silent })
-  if (seen.includes('calls')) void queryClient.prefetchQuery({ ...newestCallsQuery, ...silent })
-}
 
 /** Recordings of the last days that arrived late or have no mark. */
 export function useReviewItems({ seen, getSearch, of }: HomeTotals): WorkItem[] {

@@ -12,9 +12,9 @@ import { TimeCell, DirectionCell, PartiesCell } from '../payloads/payload-cells.
 import { requestPlayback } from '../payloads/player/pending-playback.ts'
 import { setReviewQueue } from '../payloads/review-queue.ts'
 import { getDetail, getList, SERVICES } from '../payloads/services.ts'
+import { NEWEST, NEWEST_SEARCH, newestCallsQuery, useHomeTotals } from './home-counts.ts'
 import { newSince } from './new-since.ts'
 import { Recordings } from './recordings.tsx'
-import { NEWEST, NEWEST_SEARCH, newestCallsQuery, useHomeTotals } from './work-items.ts'
 import { Worklist } from './worklist.tsx'
 import classes from './work.module.css'
 

@@ -4,8 +4,8 @@ import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { Icon } from '../../ui/icon.tsx'
 import { totalText } from '../../ui/text.ts'
+import type { HomeTotals } from './home-counts.ts'
 import {
-  type HomeTotals,
   useCaptureItems,
   useDecisionItems,
   useFaultItems,
