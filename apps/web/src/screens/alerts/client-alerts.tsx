@@ -2,7 +2,7 @@ import { type Alert, text } from '@custodia/contract'
 import { msg } from '@lingui/core/macro'
 import { lazy } from 'react'
 import { internalApi } from '../../api/internal-api.ts'
-import { useClientName, useClientOptions } from '../../components/clients/clients.ts'
+import { ClientCell, useClientOptions } from '../../components/clients/clients.tsx'
 import { getColumns } from '../../components/lists/columns.tsx'
 import { defineList } from '../../components/lists/define-list.tsx'
 import type { ListColumn } from '../../components/lists/list-definition.ts'
@@ -13,10 +13,6 @@ import { ALERT_DATES, alertFilter, alertTexts, SeverityCell, StateCell, TypeCell
 import { BulkAlertActions } from './bulk-alert-actions.tsx'
 
 const column = getColumns<Alert>()
-
-function ClientCell({ row }: { row: Alert }) {
-  return <span title={row.client}>{useClientName()(row.client)}</span>
-}
 
 const clientAlertColumns: readonly ListColumn<Alert>[] = [
   column.drawn('severity', msg`Severity`, SeverityCell, (row) => row.alert_severity, {

@@ -3,7 +3,7 @@ import { Trans, useLingui } from '@lingui/react/macro'
 import { MultiSelect, Radio, SegmentedControl, Stack, Text, Textarea, TextInput } from '@mantine/core'
 import { internalApi } from '../../api/internal-api.ts'
 import { noticeDone } from '../../api/notices.ts'
-import { useClientOptions } from '../../components/clients/clients.ts'
+import { useClientOptions } from '../../components/clients/clients.tsx'
 import { ALERT_SEVERITY_WORDS } from '../../components/words/alert-words.ts'
 import { wordOptions } from '../../components/words/spec-word.tsx'
 import { faultIfEmpty, shapeFaults } from '../../ui/form/faults.ts'
@@ -71,7 +71,7 @@ export default function NotifyDrawer({ onClose }: { onClose: () => void }) {
         {...form.field('message')}
       />
       <Stack gap={4}>
-        <Text size="sm" fw={500}>
+        <Text size="sm" fw={600}>
           <Trans>Severity</Trans>
         </Text>
         <SegmentedControl

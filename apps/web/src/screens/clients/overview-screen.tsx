@@ -11,7 +11,7 @@ import { useFailureText } from '../../api/failure-text.ts'
 import { internalApi } from '../../api/internal-api.ts'
 import { useMay } from '../../api/use-profile.ts'
 import { HIGHEST_FIRST, SEVERITY_STYLES } from '../../components/alerts/severity.ts'
-import { clientsQuery, staffQuery } from '../../components/clients/clients.ts'
+import { clientsQuery, staffQuery } from '../../components/clients/clients.tsx'
 import { requestTotalQuery } from '../../components/support-access/support-access.tsx'
 import { ALERT_SEVERITY_WORDS } from '../../components/words/alert-words.ts'
 import { SpecWord } from '../../components/words/spec-word.tsx'
@@ -38,7 +38,7 @@ function OverviewCards() {
         <>
           <Figure
             icon="clock"
-            label={t`Pending requests`}
+            label={t`Pending support requests`}
             to="/internal/support"
             search={{ state: 'pending' }}
           >
@@ -46,7 +46,7 @@ function OverviewCards() {
           </Figure>
           <Figure
             icon="lifebuoy"
-            label={t`Approved requests`}
+            label={t`Approved support requests`}
             to="/internal/support"
             search={{ state: 'approved' }}
           >

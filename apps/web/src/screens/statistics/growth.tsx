@@ -4,7 +4,7 @@ import { Paper, SimpleGrid, Title } from '@mantine/core'
 import { useMemo } from 'react'
 import { ChartWithTable } from '../../components/charts/pictured.tsx'
 import type { Scales } from '../../components/charts/time-chart.tsx'
-import { useClientName } from '../../components/clients/clients.ts'
+import { useClientName } from '../../components/clients/clients.tsx'
 import { DataTable } from '../../ui/data-table.tsx'
 import { formatSize } from '../payloads/formats.ts'
 

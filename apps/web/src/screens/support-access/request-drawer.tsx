@@ -6,7 +6,7 @@ import { allPages } from '../../api/all-pages.ts'
 import { getKey } from '../../api/call-keys.ts'
 import { internalApi } from '../../api/internal-api.ts'
 import { noticeDone } from '../../api/notices.ts'
-import { useClientName, useClientOptions } from '../../components/clients/clients.ts'
+import { useClientName, useClientOptions } from '../../components/clients/clients.tsx'
 import { roleDescription } from '../../components/words/role-words.ts'
 import { faultIfEmpty, shapeFaults } from '../../ui/form/faults.ts'
 import { FormDrawer } from '../../ui/form/form-drawer.tsx'
@@ -120,7 +120,7 @@ function DurationField(props: { value: Duration; onChange: (duration: Duration) 
   const { t } = useLingui()
   return (
     <Stack gap={4}>
-      <Text size="sm" fw={500}>
+      <Text size="sm" fw={600}>
         <Trans>For how long</Trans>
       </Text>
       <SegmentedControl

@@ -9,7 +9,7 @@ import { noticeDone } from '../../api/notices.ts'
 import { startSupportMode } from '../../api/support-mode.ts'
 import { useMay, useProfile } from '../../api/use-profile.ts'
 import { Moment } from '../../components/cells.tsx'
-import { useClientName } from '../../components/clients/clients.ts'
+import { useClientName } from '../../components/clients/clients.tsx'
 import { TimeLeft } from '../../components/support-access/support-access.tsx'
 import { useTimeLeft } from '../../components/support-access/time-left.ts'
 import { type DataColumn, DataTable } from '../../ui/data-table.tsx'
@@ -57,19 +57,21 @@ function useColumns(state: ApprovalState): DataColumn<SupportAccess>[] {
     { label: t`Client`, cell: ({ client }) => <strong title={client}>{clientName(client)}</strong> },
     {
       label: t`Role and description`,
-      cell: ({ client, role, request_description, request_reference }) => (
+      cell: ({ client, role, request_description, request_reference, approved_by }) => (
         <>
           <Text fw={600}>{role}</Text>
           <Text size="sm" c="dimmed" style={{ whiteSpace: 'pre-line' }}>
             {request_description}
           </Text>
-          <LinkAnchor
-            size="sm"
-            to="/internal/support/$client/$request_reference"
-            params={{ client, request_reference }}
-          >
-            <Trans>What support did</Trans>
-          </LinkAnchor>{' '}
+          {approved_by !== null && (
+            <LinkAnchor
+              size="sm"
+              to="/internal/support/$client/$request_reference"
+              params={{ client, request_reference }}
+            >
+              <Trans>What support did</Trans>
+            </LinkAnchor>
+          )}{' '}
           <Reference value={request_reference} length={9} />
         </>
       ),

@@ -14,7 +14,7 @@ import { lazy } from 'react'
 import { telemetryApi } from '../../api/fleet-api.ts'
 import { internalTelemetryApi } from '../../api/internal-api.ts'
 import { Marked } from '../../components/cells.tsx'
-import { useClientOptions } from '../../components/clients/clients.ts'
+import { ClientCell, useClientOptions } from '../../components/clients/clients.tsx'
 import { deviceTab } from '../../components/devices/device-at.ts'
 import { ownerColumns } from '../../components/devices/owners.tsx'
 import { getColumns } from '../../components/lists/columns.tsx'
@@ -225,7 +225,7 @@ export const telemetryOfClients = defineList({
   views: TELEMETRY_VIEWS,
   columns: [
     provided.time,
-    providedBy.text('client', msg`Client`, (row) => row.client, { width: 110, stacked: 'line' }),
+    providedBy.drawn('client', msg`Client`, ClientCell, { width: 130, stacked: 'line' }),
     provided.model,
     provided.os_version,
     provided.app_version,

@@ -47,3 +47,8 @@ export function useClientName(): (client: string) => string {
   const { data } = useQuery({ ...clientsQuery, enabled: mayList })
   return (reference) => data?.find(({ client }) => client === reference)?.client_name ?? reference
 }
+
+/** The client of a row by its name. */
+export function ClientCell({ row: { client } }: { row: { client: string } }) {
+  return <span title={client}>{useClientName()(client)}</span>
+}
