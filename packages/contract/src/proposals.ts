@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { stored, UpdatedBy } from './access.ts'
 import { ClaimMapping } from './claim-mapping.ts'
 import { ADMIN_ACCOUNT, endpoints, get, getPage, pageQuery, put } from './endpoint.ts'
-import { HOLD_TARGETS, HoldReason } from './legal-holds.ts'
+import { HOLD_TARGETS, HoldReason, target_name } from './legal-holds.ts'
 import { PersonRolesInput } from './people.ts'
 import { ProposalAnswer } from './proposed.ts'
 import { RetentionInput } from './retention.ts'
@@ -43,7 +43,12 @@ export const PROPOSAL_ACTIONS = {
 export type ProposalKind = keyof typeof PROPOSAL_ACTIONS
 export const PROPOSAL_KINDS = Object.keys(PROPOSAL_ACTIONS) as [ProposalKind, ...ProposalKind[]]
 
-const subject = { target_type: z.enum(HOLD_TARGETS), target: UserReference }
+/** The server adds the name to an answer. */
+const subject = {
+  target_type: z.enum(HOLD_TARGETS),
+  target: UserReference,
+  target_name: z.optional(target_name),
+}
 const matter = { matter_id: Ulid, name: z.string() }
 
 export const ProposedAct = z.discriminatedUnion('kind', [
@@ -83,7 +88,7 @@ export const ProposedAct = z.discriminatedUnion('kind', [
   }),
   z.strictObject({
     kind: z.literal('AssignRoles'),
-    user_reference: UserReference,
+    ...authors({ user_reference: UserReference }),
     ...PersonRolesInput.def.shape,
     /** Values at the time of the proposal. */
     former_roles: z.array(z.string()),

@@ -285,6 +285,21 @@ describe('an approval', () => {
     assert.ok((await isHeld(first)) && (await isHeld(second)))
   })
 
+  it('names the device user whose hold is to be released', async () => {
+    const target = `two ${++made}`
+    await fixture.sql(
+      `insert into device_users (client_id, device_user_reference, first_name, surname, group_id, updated_at, updated_by)
+       select client_id, $1, 'Ada', 'Byron', group_id, 0, 'test' from groups where group_reference = 'North' limit 1`,
+      [target],
+    )
+    const params = { target_type: 'DeviceUser' as const, target }
+    await alice.api.setLegalHold({ params })
+    const it = await proposed(alice.api.releaseLegalHold({ params, query: { reason: REASON } }))
+    const { act } = await ines.api.readProposal(one(it))
+    assert.deepEqual(act, { kind: 'ReleaseHold', ...params, target_name: 'Ada Byron' })
+    assert.equal((await confirm(it)).state, 'confirmed')
+  })
+
   it('closes a legal matter only if its people have not changed since the request', async () => {
     const { matter_id } = await alice.api.openLegalMatter({ body: { name: `Two ${++made}` } })
     const people = [1, 2].map(() => ({

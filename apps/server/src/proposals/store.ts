@@ -10,6 +10,7 @@ import { type Access, PROPOSAL_SECONDS } from '@custodia/domain'
 import { mayKnowHolds } from '../access/holds.ts'
 import type { Rights } from '../access/rights.ts'
 import { clientColumn } from '../clients/store.ts'
+import { PERSON_NAME } from '../device-records/names-store.ts'
 import { CLOCK } from '../held-records/store.ts'
 import { newId } from '../http/new-id.ts'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
@@ -76,7 +77,9 @@ export interface StoredProposal extends Proposal {
 const STATE = `case when p.state = 'waiting' and p.proposed_at + ${PROPOSAL_SECONDS} <= ${CLOCK} then 'expired' else p.state end`
 const COLUMNS = `${clientColumn('p.client_id')}, p.proposal_id, ${STATE} as state, p.proposed_at, p.proposed_by,
   p.proposed_at + ${PROPOSAL_SECONDS} as expires_at, p.decided_at, p.decided_by, i.seconded_by, i.takes_effect_at,
-  coalesce(p.decided_by, i.seconded_by, p.proposed_by) as updated_by, p.act || jsonb_build_object('kind', p.kind) as act`
+  coalesce(p.decided_by, i.seconded_by, p.proposed_by) as updated_by,
+  p.act || jsonb_build_object('kind', p.kind) || case when p.act ->> 'target_type' = 'DeviceUser' then jsonb_build_object('target_name', (
+    select ${PERSON_NAME('u')} from device_users u where u.client_id = p.client_id and u.device_user_reference = p.act ->> 'target')) else '{}' end as act`
 
 /** Proposals with what the provider's staff add to those of identity providers. */
 const FROM =

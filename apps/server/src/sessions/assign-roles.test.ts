@@ -324,6 +324,8 @@ describe('roles that are assigned in the portal', () => {
     assert.ok(isProposed(proposed), 'it was done, not proposed')
     assert.equal((await read('bob')).roles.length, 2)
     const one = { params: { proposal_id: proposed.proposal_id } }
+    const { act } = await fixture.alice.api.readProposal(one)
+    assert.ok(act.kind === 'AssignRoles' && act.user_reference_name === 'Bob Singh')
     assert.equal(await getCode(fixture.alice.api.confirmProposal(one)), 'same_person')
     const ines = await openPerson(fixture.server, 'acme', 'ines')
     assert.equal((await ines.api.confirmProposal(one)).state, 'confirmed')

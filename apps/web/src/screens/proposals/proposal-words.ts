@@ -2,7 +2,7 @@ import type { ProposalKind, ProposalState, ProposedAct } from '@custodia/contrac
 import type { I18n } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import type { Words } from '../../components/words/spec-word.tsx'
-import { visible } from '../../ui/visible.ts'
+import { authorName, visible } from '../../ui/visible.ts'
 import { changedWord } from '../retention/retention-words.ts'
 
 export const PROPOSAL_STATE_WORDS: Words<ProposalState> = {
@@ -28,7 +28,7 @@ export const PROPOSAL_KIND_WORDS: Words<ProposalKind> = {
 
 /** The proposed action as a sentence. */
 export function actText(i18n: I18n, act: ProposedAct): string {
-  const who = 'target' in act ? visible(act.target) : ''
+  const who = 'target' in act ? visible(act.target_name ?? act.target) : ''
   const name = 'name' in act ? visible(act.name) : ''
   switch (act.kind) {
     case 'ReleaseHold':
@@ -60,7 +60,7 @@ export function actText(i18n: I18n, act: ProposedAct): string {
         : i18n._(msg`Sign in at ${issuer}`)
     }
     case 'AssignRoles': {
-      const person = visible(act.user_reference)
+      const person = authorName(act, 'user_reference')
       return i18n._(msg`Assign roles to ${person}`)
     }
   }
