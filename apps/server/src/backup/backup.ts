@@ -197,3 +197,17 @@ export async function copyKeys(
   }
   return copied
 }
+
+/** Records a backup that ended well. */
+export async function insertBackup(
+  db: Pick<AppContext['db'], 'globalWrite'>,
+  { began_at, finished_at, database }: Pick<Manifest, 'began_at' | 'finished_at' | 'database'>,
+): Promise<void> {
+  await db.globalWrite((tx) =>
+    tx.query('insert into backups (began_at, ended_at, has_database) values ($1, $2, $3)', [
+      began_at,
+      finished_at,
+      database !== null,
+    ]),
+  )
+}

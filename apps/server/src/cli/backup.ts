@@ -1,6 +1,5 @@
 import { notifyProvider } from '../alerts/notify-provider.ts'
-import { backUp } from '../backup/backup.ts'
-import { insertBackup } from '../backup/store.ts'
+import { backUp, insertBackup } from '../backup/backup.ts'
 import { readConfig } from '../config.ts'
 import { openArchive } from '../open-archive.ts'
 import { defineCommand, exactly, EXIT, UsageError } from './command.ts'

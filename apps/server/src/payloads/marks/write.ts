@@ -1,16 +1,13 @@
-import { randomBytes } from 'node:crypto'
 import {
   BATCH_LIMIT,
   fault,
   type Mark,
   type MarkStatus,
   type Ownership,
-  type PayloadMark,
   type ReviewSettings,
   type WithdrawnMark,
 } from '@custodia/contract'
 import { isPlayed, isTooLittle } from '@custodia/domain'
-import { associatedData, unwrapSecret, wrapSecret } from '@custodia/envelope'
 import { type AlertEvent, raiseAlert, settleAlert } from '../../alerts/raise.ts'
 import type { AppContext } from '../../app-context.ts'
 import { getActor, type Handler, type PortalContext } from '../../http/context.ts'
@@ -18,8 +15,6 @@ import { newId } from '../../http/new-id.ts'
 import { Problem } from '../../http/problem.ts'
 import { readableRecordings } from '../../payload-records/readable.ts'
 import type { Queryable, Tx } from '../../ports/database/lease.ts'
-import { markKeyContext } from '../../ports/keys/contexts.ts'
-import { isDamage, reportDamage } from '../data-damage.ts'
 import { chosenReferences, type ReadSearchPage } from '../lists/matching.ts'
 import {
   findHeardSeconds,
@@ -30,6 +25,7 @@ import {
 } from '../plays/store.ts'
 import { ESCALATED } from '../state-store.ts'
 import { notePayloadAudit, readOwn, readOwns } from '../store.ts'
+import { openMark, sealText } from './sealed-texts.ts'
 import {
   decideStored,
   findMarks,
@@ -41,62 +37,10 @@ import {
   isEscalated,
   lockMark,
   type NewMark,
-  type SealedMark,
   withdrawStored,
 } from './store.ts'
 
-type Keys = Pick<AppContext, 'keys'>
 type Parts = Pick<AppContext, 'db' | 'keys' | 'log' | 'now'>
-
-/** The context of a sealed text: under another mark, payload or field it does not open. */
-interface TextPlace {
-  client: string
-  payload_reference: string
-  mark_id: string
-  text: 'note' | 'result'
-}
-
-const getAad = ({ client, payload_reference, mark_id, text }: TextPlace): Buffer =>
-  associatedData({ client, payload_reference, kind: `mark ${mark_id} ${text}` })
-
-/** Seals the text under the key of its mark; makes the key if missing. */
-export async function sealText(
-  { keys }: Keys,
-  place: TextPlace,
-  wrapped_key: Buffer | null,
-  stated: string,
-): Promise<{ wrapped_key: Buffer; sealed: Buffer }> {
-  const context = markKeyContext(place.client, place.mark_id)
-  const key = wrapped_key ? await keys.unwrap(wrapped_key, context) : randomBytes(32)
-  try {
-    const sealed = wrapSecret(key, Buffer.from(stated), getAad(place))
-    return { wrapped_key: wrapped_key ?? (await keys.put(key, context)), sealed }
-  } finally {
-    key.fill(0)
-  }
-}
-
-/** The text; null when there is none. Reports damage to the client's staff and returns null. */
-async function readText(
-  ctx: Parts,
-  place: TextPlace & { client_id: number },
-  wrapped_key: Buffer | null,
-  sealed: Buffer | null,
-): Promise<string | null> {
-  if (!sealed || !wrapped_key) return null
-  try {
-    const key = await ctx.keys.unwrap(wrapped_key, markKeyContext(place.client, place.mark_id))
-    try {
-      return unwrapSecret(key, sealed, getAad(place)).toString()
-    } finally {
-      key.fill(0)
-    }
-  } catch (error) {
-    if (!isDamage(error)) throw error
-    await reportDamage(ctx, { ...place, kind: 'mark' }, error)
-    return null
-  }
-}
 
 /**
  * The payload when the caller may do this with its marks. Problem: not_found, also when it is not visible.
@@ -130,28 +74,13 @@ export const listMarks =
     })
     return {
       payload_reference,
-      marks: await Promise.all(marks.map((mark) => opened(ctx, context, payload_reference, mark))),
+      marks: await Promise.all(marks.map((mark) => openMark(ctx, context, payload_reference, mark))),
       own,
       heard: isMine ? 'me' : listeners.length > 0 ? 'others' : 'none',
       listeners,
       length,
     }
   }
-
-/** A mark with its texts. */
-async function opened(
-  ctx: Parts,
-  { caller: { client, client_id } }: PortalContext,
-  payload_reference: string,
-  { sealed_note, sealed_result, wrapped_key, ...mark }: SealedMark,
-): Promise<PayloadMark> {
-  const place = { client, client_id, payload_reference, mark_id: mark.mark_id }
-  return {
-    ...mark,
-    note: await readText(ctx, { ...place, text: 'note' }, wrapped_key, sealed_note),
-    result: await readText(ctx, { ...place, text: 'result' }, wrapped_key, sealed_result),
-  }
-}
 
 type EscalatedPayload = Pick<Reviewable, 'payload_id' | 'payload_reference' | 'group_id'>
 
@@ -221,7 +150,7 @@ export const addMark =
       await noteActs(tx, context, [payload], { log_id, detail: body.mark })
       return { ...given, ...sealed }
     })
-    return opened(ctx, context, payload_reference, {
+    return openMark(ctx, context, payload_reference, {
       ...mark,
       decided_at: null,
       decided_by: null,
@@ -394,7 +323,7 @@ export const decideMark =
       await noteActs(tx, context, [payload], { log_id })
       return { ...mark, wrapped_key, sealed_result: sealed, decided_at: now, decided_by: by }
     })
-    return opened(ctx, context, payload_reference, decided)
+    return openMark(ctx, context, payload_reference, decided)
   }
 
 function assertNotOwn({ own }: { own: Ownership }): void {

@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
+import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
+import { copyDatabase, onIndex, openDatabase } from './pack-database.ts'
 import {
   contentOffset,
   isPresent,
@@ -12,12 +13,9 @@ import {
   segmentPath,
   segmentSize,
 } from './pack-record.ts'
-import { ObjectStoreUnavailable } from './port.ts'
 
-/** Milliseconds for which a statement waits for other processes. */
-const BUSY_MS = 10_000
-
-const SQLITE_BUSY = 5
+/** File of the index, in the folder of the segments. */
+const INDEX_FILE = 'index.sqlite'
 
 /** Where a record begins in a segment. */
 export interface Place {
@@ -60,15 +58,6 @@ interface SegmentRow {
   is_open: number
 }
 
-const SCHEMA = `
-  create table if not exists objects (key text primary key, segment integer not null, at integer not null,
-    size integer not null, modified_at integer not null) strict, without rowid;
-  create table if not exists segments (segment integer primary key, size integer not null, live integer not null,
-    is_open integer not null) strict;
-  create table if not exists dead (segment integer not null, at integer not null, size integer not null,
-    key text not null, since integer not null, primary key (segment, at)) strict, without rowid;
-  create index if not exists dead_key on dead (key);`
-
 export type PackIndex = ReturnType<typeof indexOn>
 
 /**
@@ -77,7 +66,7 @@ export type PackIndex = ReturnType<typeof indexOn>
  */
 export function openIndex(folder: string): PackIndex {
   mkdirSync(folder, { recursive: true, mode: 0o700 })
-  const db = onIndex(() => opened(join(folder, 'index.sqlite')))
+  const db = onIndex(() => openDatabase(join(folder, INDEX_FILE)))
   try {
     return indexOn(db, folder)
   } catch (error) {
@@ -86,38 +75,10 @@ export function openIndex(folder: string): PackIndex {
   }
 }
 
-/** Whether `openIndex` failed because SQLite found no room for its own files. */
-export const isOutOfRoom = (error: unknown): boolean =>
-  error instanceof ObjectStoreUnavailable &&
-  error.cause instanceof Error &&
-  'errcode' in error.cause &&
-  OUT_OF_ROOM.includes(Number(error.cause.errcode) & 0xff)
-
-/** SQLITE_IOERR, as of its shared memory on a full disk; SQLITE_FULL; SQLITE_CANTOPEN. */
-const OUT_OF_ROOM: readonly number[] = [10, 13, 14]
-
 /** A copy of the index in memory, for reading while the disk is full; without a readable index, that of the segments. */
 export function copyIndex(folder: string): PackIndex {
-  const db = new DatabaseSync(':memory:')
-  // With this lock SQLite needs no shared memory, which would be a file.
-  db.exec(`${SCHEMA}; pragma locking_mode = exclusive`)
-  try {
-    db.prepare('attach ? as disk').run(join(folder, 'index.sqlite'))
-    try {
-      db.exec('begin')
-      for (const table of TABLES) db.exec(`insert into main.${table} select * from disk.${table}`)
-      db.exec('commit')
-    } finally {
-      if (db.isTransaction) db.exec('rollback')
-      db.exec('detach disk')
-    }
-  } catch {
-    // It is in use or lost: the segments have every record.
-  }
-  return indexOn(db, folder)
+  return indexOn(copyDatabase(join(folder, INDEX_FILE)), folder)
 }
-
-const TABLES = ['objects', 'segments', 'dead'] as const
 
 function indexOn(db: DatabaseSync, folder: string) {
   const statements = new Map<string, ReturnType<typeof db.prepare>>()
@@ -417,37 +378,4 @@ function isCopy(folder: string, there: PackedObject, record: PackRecord, tail: B
   return readSynced(path, there.at + start)
     .bytes.subarray(0, there.size)
     .equals(content)
-}
-
-/** Milliseconds between attempts to open. */
-const REOPEN_MS = 20
-
-function opened(path: string): DatabaseSync {
-  for (
-    const deadline = Date.now() + BUSY_MS;
-    ;
-    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, REOPEN_MS)
-  ) {
-    const db = new DatabaseSync(path, { timeout: BUSY_MS })
-    try {
-      db.exec(`pragma journal_mode = wal; pragma synchronous = normal; begin immediate; ${SCHEMA}; commit`)
-      return db
-    } catch (error) {
-      db.close()
-      // SQLite does not wait for the lock of a process that makes the same new database.
-      const isBusy = error instanceof Error && 'errcode' in error && error.errcode === SQLITE_BUSY
-      if (!isBusy || Date.now() > deadline) throw error
-    }
-  }
-}
-
-/** Runs `work` on the index; an error of SQLite becomes ObjectStoreUnavailable. */
-function onIndex<T>(work: () => T): T {
-  try {
-    return work()
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ERR_SQLITE_ERROR')
-      throw new ObjectStoreUnavailable(`index of packed objects: ${error.message}`, { cause: error })
-    throw error
-  }
 }

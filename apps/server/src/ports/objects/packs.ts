@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { onDisk, unless } from './filesystem-layout.ts'
-import { copyIndex, isOutOfRoom, openIndex, type PackedObject, type PackIndex } from './pack-index.ts'
+import { isOutOfRoom } from './pack-database.ts'
+import { copyIndex, openIndex, type PackedObject, type PackIndex } from './pack-index.ts'
 import {
   contentOffset,
   isPresent,

@@ -1,9 +1,14 @@
-import type { DestructionCertificate } from '@custodia/contract'
+import { canonical, type DestructionCertificate } from '@custodia/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Code, Stack, Text } from '@mantine/core'
+import { sha256 } from '@noble/hashes/sha2.js'
+import { bytesToHex } from '@noble/hashes/utils.js'
 import { useMemo } from 'react'
-import { digestOfCertificate } from '../../components/certificate-digest.ts'
 import QrCode from '../../components/qr-code.tsx'
+
+/** SHA-256 of the signed canonical JSON of a certificate. */
+const digestOfCertificate = (certificate: DestructionCertificate['certificate']): string =>
+  bytesToHex(sha256(new TextEncoder().encode(canonical(certificate))))
 
 /** The digest of a certificate, and the QR code that opens the page to verify it. */
 export default function CertificateDigest(props: { certificate: DestructionCertificate['certificate'] }) {
