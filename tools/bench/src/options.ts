@@ -50,6 +50,8 @@ export interface Options {
   recording_phones: number
   reporting_phones: number
   warm_up_milliseconds: number
+  /** Rounds of sealing: its share of an upload is small, so that few rounds show only noise. */
+  sealing_rounds: number
   /** Duration of the uploads with and without the sealed log. */
   sealing_milliseconds: number
   browser_arguments: readonly string[]
@@ -105,6 +107,7 @@ export const FULL: Options = {
   recording_phones: 32,
   reporting_phones: 64,
   warm_up_milliseconds: 2000,
+  sealing_rounds: 8,
   sealing_milliseconds: 10_000,
   browser_arguments: [],
   fills_demo: true,
@@ -155,6 +158,7 @@ export const TINY: Options = {
   recording_phones: 1,
   reporting_phones: 1,
   warm_up_milliseconds: 1,
+  sealing_rounds: 1,
   sealing_milliseconds: 1,
   browser_arguments: [SHORT_LIVED],
   fills_demo: false,
@@ -201,7 +205,8 @@ export const QUICK: Options = {
   recording_phones: 8,
   reporting_phones: 16,
   warm_up_milliseconds: 500,
-  sealing_milliseconds: 8000,
+  sealing_rounds: 8,
+  sealing_milliseconds: 4000,
   fills_demo: false,
   quiet_milliseconds: 500,
   items: 30,

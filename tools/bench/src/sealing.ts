@@ -43,8 +43,8 @@ export async function measureSealing({ options, facts, file, say }: BenchContext
   const phones = await enrol(demo.dataDir, demo.running.port, options.ingest_phones)
   try {
     await upload(demo, phones, options.warm_up_milliseconds, 0)
-    for (let round = 1; round <= options.rounds; round++) {
-      say(`Round ${round} of ${options.rounds} …`)
+    for (let round = 1; round <= options.sealing_rounds; round++) {
+      say(`Round ${round} of ${options.sealing_rounds} …`)
       const subject = async () => {
         const [sample, delay] = await withSealing(demo, phones, options)
         delays.push(delay)
@@ -60,7 +60,7 @@ export async function measureSealing({ options, facts, file, say }: BenchContext
   const middle = (of: (delay: Delay) => number) => median(delays.map(of)).toFixed(0)
   const getCost = (size: number) => costs.filter((cost) => cost.size === size).map(({ cpu_us }) => cpu_us)
   console.log(`
-Sealed log, medians of ${options.rounds} rounds
+Sealed log, medians of ${options.sealing_rounds} rounds
 
 entries                  ${middle(({ entries }) => entries)}
 delay                    p50 ${middle(({ p50 }) => p50)} ms, p99 ${middle(({ p99 }) => p99)} ms
