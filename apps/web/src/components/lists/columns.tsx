@@ -119,7 +119,8 @@ export function getColumns<Row>() {
         ) : (
           <Moment at={at} seconds={seconds === true} />
         ),
-      { width: 154 },
+      // Of the widest date.
+      { width: 158 },
       csvTime,
       'UTC',
     ),
@@ -201,7 +202,7 @@ interface SavedRow {
 export function savedColumns<Row extends SavedRow>(): ListColumn<Row>[] {
   const column = getColumns<Row>()
   return [
-    column.moment('updated_at', msg`Updated`, (row) => row.updated_at, { width: 156, isOptional: true }),
+    column.moment('updated_at', msg`Updated`, (row) => row.updated_at, { isOptional: true }),
     column.text('updated_by', msg`Updated by`, (row) => authorName(row, 'updated_by'), {
       width: 130,
       grow: 1,

@@ -19,17 +19,14 @@ const clientAlertColumns: readonly ListColumn<Alert>[] = [
     width: 104,
     stacked: 'end',
   }),
-  column.moment('last', msg`Last occurrence`, (row) => row.last_occurrence, { width: 156, stacked: 'line' }),
+  column.moment('last', msg`Last occurrence`, (row) => row.last_occurrence, { stacked: 'line' }),
   column.drawn('client', msg`Client`, ClientCell, { width: 130, stacked: 'line' }),
   column.name('subject', msg`Subject`, (row) => alertTexts(row).subject, { width: 220, grow: 2 }),
   column.text('message', msg`Message`, (row) => alertTexts(row).message, { width: 200, grow: 2 }),
   column.drawn('state', msg`State`, StateCell, (row) => row.alert_state, { width: 116, stacked: 'line' }),
   column.count('count', msg`Occurrences`, (row) => row.occurrence_count, { width: 104 }),
   column.drawn('type', msg`Type`, TypeCell, (row) => row.alert_type, { width: 140, isOptional: true }),
-  column.moment('first', msg`First occurrence`, (row) => row.first_occurrence, {
-    width: 156,
-    isOptional: true,
-  }),
+  column.moment('first', msg`First occurrence`, (row) => row.first_occurrence, { isOptional: true }),
 ]
 
 const clientAlerts = defineList({

@@ -43,7 +43,7 @@ const columns = [
   column.drawn('reason', msg`Reason`, ReasonCell, { width: 190, grow: 1, stacked: 'line' }),
   column.moment('from_at', msg`From`, { stacked: 'line', time: 'from_at' }),
   column.drawn('to_at', msg({ context: 'end of a time', message: 'Until' }), UntilCell, {
-    width: 154,
+    width: 158,
     stacked: 'end',
   }),
   owner.device,

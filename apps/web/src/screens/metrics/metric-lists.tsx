@@ -153,9 +153,9 @@ const getEach = (scope: MetricScope) =>
       each.count('count', msg`Count`, { width: 90, stacked: 'end' }),
       owner.device,
       each.text('group', msg`Group`, { width: 110, grow: 0.6 }),
-      each.moment('first', msg`First`, (row) => row.first_occurrence, { width: 158 }),
-      each.moment('last', msg`Last`, (row) => row.last_occurrence, { width: 158, stacked: 'line' }),
-      each.moment('updated_at', msg`Counted`, { width: 158, isOptional: true }),
+      each.moment('first', msg`First`, (row) => row.first_occurrence),
+      each.moment('last', msg`Last`, (row) => row.last_occurrence, { stacked: 'line' }),
+      each.moment('updated_at', msg`Counted`, { isOptional: true }),
     ],
   })
 

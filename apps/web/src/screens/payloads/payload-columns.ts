@@ -31,7 +31,7 @@ export function userColumn<
 /** Columns of payload lists. */
 const COLUMNS = {
   time: column.drawn('time', msg`Time`, cells.TimeCell, (row) => row.payload_time, {
-    width: 154,
+    width: 158,
     stacked: 'end',
     time: 'payload_time',
     csv: [
