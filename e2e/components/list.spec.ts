@@ -187,6 +187,28 @@ test('keys pressed before the rows load move the focus later, and the keyboard m
   await expect(page).toHaveURL(/\/list$/)
 })
 
+test('Ctrl+A selects rows instead of text, and the title of a sorted column keeps the focus', async ({
+  page,
+  wire,
+}) => {
+  serveTags(wire, numbered(5))
+  await wire.show('list')
+  await page.getByRole('row', { name: 'tag 002' }).getByRole('checkbox').click()
+  await page.keyboard.press('Control+a')
+  await expect(page.getByRole('toolbar', { name: 'Selected rows' })).toContainText('5 of 5 selected')
+  expect(await page.evaluate(() => getSelection()?.toString())).toBe('')
+  await page.keyboard.press('Escape')
+  const title = page.getByRole('columnheader', { name: 'Key' }).getByRole('button')
+  await title.focus()
+  for (const first of ['tag 001', 'tag 005']) {
+    await page.keyboard.press('Enter')
+    await expect(page.getByRole('row').nth(1)).toContainText(first)
+    await expect(title).toBeFocused()
+  }
+  await page.keyboard.press('ArrowDown')
+  await expect(page.getByRole('row', { name: 'tag 005' })).toBeFocused()
+})
+
 test('the panel next to the list is resized by key and pointer, and comes back after a reload', async ({
   page,
   wire,

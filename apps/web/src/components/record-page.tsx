@@ -9,6 +9,7 @@ import { LinkButton } from '../ui/links.tsx'
 import { BackOfPage, PageHeader, PageTabs } from '../ui/page-header.tsx'
 import { ErrorState } from '../ui/states.tsx'
 import type { LinkTarget, ListDefinition } from './lists/list-definition.ts'
+import { getLeftSearch } from './lists/list-memory.ts'
 import { StatusPage } from './status-page.tsx'
 
 /**
@@ -39,7 +40,9 @@ export function RecordPage<T>(props: {
   const { data, error, refetch } = props.query
   if (isNotFound(error))
     return <RecordNotFound title={props.title} back={props.back} backLabel={props.backLabel} />
-  const back = { to: props.back, label: props.backLabel }
+  // To the rows that the user came from.
+  const search = getLeftSearch(props.back.to)
+  const back = { to: { ...props.back, ...(search && { search: search as never }) }, label: props.backLabel }
   if (data !== undefined) return <BackOfPage value={back}>{props.children(data)}</BackOfPage>
   if (error !== null)
     return (

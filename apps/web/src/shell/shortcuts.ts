@@ -70,6 +70,7 @@ export const SHORTCUTS: readonly ShortcutGroup[] = [
       { keys: ['Home'], does: msg`First row` },
       { keys: ['End'], does: msg`Last loaded row` },
       { keys: ['X'], does: msg`Select the row` },
+      { keys: ['Ctrl', 'A'], does: msg`Select all rows` },
       { keys: ['Shift', 'ArrowDown'], does: msg`Extend the selection` },
       { keys: ['Enter'], does: msg`Open the row` },
       { keys: ['O'], does: msg`Open or close the row next to the list` },

@@ -35,12 +35,18 @@ export function useGridActs(
     return true
   }
   const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === 'a' && (event.ctrlKey || event.metaKey)) {
+      // The browser would select the text of the page.
+      event.preventDefault()
+      return selection.selectAll()
+    }
     if (event.ctrlKey || event.altKey || event.metaKey || (event.key.length === 1 && event.key !== ' '))
       return
     // The header has controls of its own: all rows, and the order.
     const isInHeader = event.target instanceof Element && event.target.closest('[role=columnheader]') !== null
     if (isInHeader && (event.key === ' ' || event.key === 'Enter')) return
-    if (event.key === ' ') selection.toggle(current)
+    if (isInHeader && event.key === 'ArrowDown') moveTo(current)
+    else if (event.key === ' ') selection.toggle(current)
     else if (event.key === 'Enter') props.onOpen(current)
     else if (event.key === 'Escape' && props.openKey !== undefined) props.onClosePreview()
     else if (event.key === 'Escape' && selection.selection.keys.size > 0) selection.clear()

@@ -53,8 +53,7 @@ export interface ListGridProps<Row> extends GridActs {
   /** Index of the row that the user returns from; it is shown and focused. */
   arrival: number | undefined
   onArrived: () => void
-  /** Whether a row has the focus, also while rows are replaced. */
-  focusRef: RefObject<boolean>
+  focusRef: ListFocus
   /** Moves the cursor. */
   handle: Ref<GridHandle>
 }
@@ -268,22 +267,28 @@ function useGridCursor<Row>(
   return { onKeyDown, onClick }
 }
 
-/** Handlers of a grid that remember whether a row has the focus. */
-export const useFocusMemory = (focusRef: RefObject<boolean>, isEntered: RefObject<boolean>) => ({
-  onFocus: () => (isEntered.current = focusRef.current = true),
+/** What has the focus, also while rows are replaced: a row, or the title of a column that sorts. */
+export type ListFocus = RefObject<boolean | string>
+
+/** Handlers of a grid that remember what has the focus. */
+export const useFocusMemory = (focusRef: ListFocus, isEntered: RefObject<boolean>) => ({
+  onFocus: ({ target }: FocusEvent<HTMLElement>) => {
+    focusRef.current = target.dataset.sort ?? true
+    isEntered.current = target.closest('[role=columnheader]') === null
+  },
   onBlur: ({ currentTarget, target }: FocusEvent<HTMLElement>) =>
     // A removed row does not give up the focus.
     queueMicrotask(() => {
-      if (target.isConnected) focusRef.current = currentTarget.contains(document.activeElement)
+      if (target.isConnected && !currentTarget.contains(document.activeElement)) focusRef.current = false
     }),
 })
 
 /**
- * Focuses the current row or tile once it is rendered, and keeps the focus there while rows are replaced: before the next key, which
- * would be lost otherwise.
+ * Focuses the current row or tile once it is rendered, and keeps the focus there, or at the title of a column, while rows are
+ * replaced: before the next key, which would be lost otherwise.
  */
 export function useRowFocus(
-  { current, focusRef }: { current: number; focusRef: RefObject<boolean> },
+  { current, focusRef }: { current: number; focusRef: ListFocus },
   scroll: Scroll,
   items: readonly Line[],
 ): (wants: boolean) => void {
@@ -296,7 +301,9 @@ export function useRowFocus(
   useLayoutEffect(() => {
     if (!focusRef.current) return
     // Keeps the focus at the cursor when new rows shift the list.
-    const row = scroll.current?.querySelector<HTMLElement>(`[data-index="${current}"]`)
+    const row = scroll.current?.querySelector<HTMLElement>(
+      focusRef.current === true ? `[data-index="${current}"]` : `[data-sort="${focusRef.current}"]`,
+    )
     const focused = document.activeElement ?? document.body
     const isElsewhere =
       focused !== row && focused.matches('[data-index]') && scroll.current?.contains(focused)

@@ -76,7 +76,12 @@ export function ListHeader<Row>(props: {
               {sort === undefined ? (
                 i18n._(label)
               ) : (
-                <button type="button" className={classes.sort} onClick={() => sort.change(column)}>
+                <button
+                  type="button"
+                  className={classes.sort}
+                  data-sort={id}
+                  onClick={() => sort.change(column)}
+                >
                   {i18n._(label)}
                   {isSorted && <Icon name={sort.isAscending ? 'arrow-up' : 'arrow-down'} size={12} />}
                 </button>

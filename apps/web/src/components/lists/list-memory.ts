@@ -40,6 +40,12 @@ const places = new Map<string, Place>()
 
 export const getPlace = (list: string, filters: string): Place | undefined => places.get(`${list} ${filters}`)
 
+/** Filters of each list when a page of its rows was opened, by address. */
+const left = new Map<string | undefined, ListSearch>()
+export const getLeftSearch = (list: string | undefined): ListSearch | undefined => left.get(list)
+export const keepLeftSearch = (list: string | undefined, search: ListSearch): void =>
+  void left.set(list, search)
+
 /** Stores the user's current row; the list shows and focuses it on return. */
 export function keepSeen(
   list: string,

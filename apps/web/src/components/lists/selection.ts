@@ -101,6 +101,11 @@ export function useSelection(keys: readonly string[], filters: string, total: nu
       () => setSelection((selected) => toggleAll(selected, keys, total)),
       [keys, total, setSelection],
     ),
+    /** As the box of the header does, whatever is selected. */
+    selectAll: useCallback(
+      () => setSelection(() => toggleAll(EMPTY_SELECTION, keys, total)),
+      [keys, total, setSelection],
+    ),
     selectMatching: useCallback(
       () => setSelection((selected) => ({ ...selected, isAll: true })),
       [setSelection],

@@ -11,7 +11,16 @@ import { type ColumnSettings, ROW_HEIGHTS } from './column-settings.ts'
 import type { ListDefinition, Neighbours } from './list-definition.ts'
 import type { GridHandle } from './list-grid.tsx'
 import { getSort } from './list-header.tsx'
-import { keepOpenRow, keepPlace, openRowIndex, getPlace, useOpenKey, useViewMode } from './list-memory.ts'
+import {
+  keepLeftSearch,
+  keepOpenRow,
+  keepPlace,
+  keepSeen,
+  openRowIndex,
+  getPlace,
+  useOpenKey,
+  useViewMode,
+} from './list-memory.ts'
 import { canonical, type ChangeSearch, getFilters, type ListSearch } from './list-search.ts'
 import { atLeast, POLLED, untilPoll, useListTotal, wholeTotal } from './list-total.ts'
 import { type Position, rowsQuery, type TimedPage } from './rows-query.ts'
@@ -218,11 +227,10 @@ export function useListView<Row, Query>(list: ListDefinition<Row, Query>, search
     togglePreview,
     choose,
     neighbours: { ...getNeighbours(rows, keys, openKey), show },
-    opening: useOpenRow(list, { search, shown }, { keys, data, setPreview, choose }),
+    opening: useOpenRow(list, { search, shown }, { keys, data, setPreview, choose, leave: place.leave }),
     /** Rows or tiles, once they show. */
     gridRef,
-    /** Whether a row has the focus, also while rows are replaced. */
-    focusRef: useRef(false),
+    focusRef: useRef<boolean | string>(false),
   }
 }
 
@@ -316,9 +324,16 @@ function useListPlace(
   useEffect(() => {
     if (isMissing) loadMore()
   })
+  const isLeaving = useRef(false)
   return {
     current,
+    /** The page of a row opens: the user returns to this row. */
+    leave: (key: string) => {
+      isLeaving.current = true
+      keepSeen(name, filters, { key, index: keys.indexOf(key) })
+    },
     setCurrent: (index: number) => {
+      isLeaving.current = false
       setCursor({ shown, index })
       keepPlace(name, filters, { offset: getPlace(name, filters)?.offset ?? 0, current: index })
     },
@@ -326,7 +341,10 @@ function useListPlace(
     arrival: seenIndex === -1 ? undefined : seenIndex,
     onArrived: () => setSeen({ shown, key: undefined, index: 0 }),
     initialOffset: place?.offset ?? 0,
-    onScrolled: (offset: number) => keepPlace(name, filters, { offset, current }),
+    onScrolled: (offset: number) => {
+      // The last key may still scroll the list.
+      if (!isLeaving.current) keepPlace(name, filters, { offset, current })
+    },
   }
 }
 
@@ -355,9 +373,10 @@ function useOpenRow<Row, Query>(
     data: Rows<Row, Query>
     setPreview: (key: string | undefined) => void
     choose: ((key: string | undefined) => unknown) | undefined
+    leave: (key: string) => void
   },
 ) {
-  const { keys, data, setPreview, choose } = state
+  const { keys, data, setPreview, choose, leave } = state
   const navigate = useNavigate()
   const router = useRouter()
   const open = (row: Row | undefined) => {
@@ -369,7 +388,10 @@ function useOpenRow<Row, Query>(
     // A drawer keeps the list's position.
     const isPage = target.to !== list.address({}).to
     void navigate({ ...target, resetScroll: isPage, state: { isFromList: isPage } })
-    if (isPage) keepKeysForPage(router)
+    if (!isPage) return
+    leave(list.getKey(row))
+    keepLeftSearch(list.address({}).to, search)
+    keepKeysForPage(router)
   }
   const getHref = useMemo(() => getAddresses(list, shown, router), [list, shown, router])
   const openInTab = (row: Row | undefined) => {
