@@ -158,6 +158,14 @@ for (const locale of getLocales(import.meta.url)) {
       await expect(play(page)).toBeVisible()
       await expect(page.getByRole('checkbox', { name: stated('Autoplay') })).toBeChecked()
       await expect(page.getByRole('slider', { name: stated('Volume') })).toHaveValue('0.9')
+
+      // The button of a row plays it next to the list.
+      await page.goto(list)
+      await getRow(page, chosen[1] ?? '')
+        .locator('[data-hear]')
+        .click()
+      await expect(page).toHaveURL(/preview=/)
+      await expect(pause(page)).toBeVisible()
       expect(complaints).toEqual([])
     })
 

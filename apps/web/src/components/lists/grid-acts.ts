@@ -12,6 +12,7 @@ export interface GridActs {
   onChoose: ((index: number) => void) | undefined
   onOpenInTab: (index: number) => void
   onPreview: (index: number) => void
+  onHear: (index: number) => void
   onClosePreview: () => void
 }
 
@@ -65,7 +66,8 @@ export function useGridActs(
       moveTo(index)
     } else if (target.closest('[data-peek]')) {
       moveTo(index)
-      props.onPreview(index)
+      if (target.closest('[data-hear]')) props.onHear(index)
+      else props.onPreview(index)
     } else if (event.ctrlKey || event.metaKey) {
       // Links handle this themselves.
       if (target.closest('a') === null) props.onOpenInTab(index)

@@ -164,6 +164,8 @@ export interface ListDefinition<Row, Query> {
   rowTitle?: (row: Row, i18n: I18n) => string
   /** Plays the row's recording, in its preview or page. Absent: no playback. */
   hear?: (rowKey: string) => void
+  /** Hook: whether the reader can play a row. Its button then plays it, instead of opening the preview. */
+  useCanHear?: () => (row: Row) => boolean
   /** Single keys that act on rows: on the selected ones, or on the current one. `select`: those that were refused. */
   rowKeys?: Readonly<
     Record<string, (keys: readonly string[], select?: (refused: readonly string[]) => void) => void>

@@ -45,6 +45,7 @@ export interface ListGridProps<Row> extends GridActs {
   selectsMatching: boolean
   isStale: boolean
   hasPreview: boolean
+  canHear: (row: Row) => boolean
   getHref: (row: Row) => string | undefined
   onNearEnd: () => void
   /** Scroll position of the last visit, in pixels. */
@@ -346,6 +347,7 @@ function Rows<Row>({
             isSelected={selection.selection.isAll ?? selection.selection.keys.has(key)}
             isOpen={key === props.openKey}
             hasPreview={props.hasPreview}
+            canHear={props.canHear(row)}
             href={props.getHref(row)}
           />
         )

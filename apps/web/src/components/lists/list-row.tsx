@@ -18,6 +18,8 @@ interface RowProps<Row> {
   isSelected: boolean
   isOpen: boolean
   hasPreview: boolean
+  /** The button plays the row instead of opening its preview. */
+  canHear: boolean
   /** Address of the detail page, for opening in another tab. */
   href: string | undefined
 }
@@ -64,9 +66,10 @@ function ListRowView<Row>(props: RowProps<Row>) {
               tabIndex={-1}
               className={classes.peek}
               data-peek
-              aria-label={t`Preview row ${number}`}
+              data-hear={props.canHear || undefined}
+              aria-label={props.canHear ? t`Play row ${number}` : t`Preview row ${number}`}
             >
-              <Icon name="eye" size={16} />
+              <Icon name={props.canHear ? 'play' : 'eye'} size={16} />
             </button>
           </div>
         )}

@@ -206,8 +206,12 @@ function Body<Row, Query>({ list, state }: Props<Row, Query>) {
   )
 }
 
+const useNothing = () => () => false
+
 function Rows<Row, Query>({ list, state }: Props<Row, Query>) {
   const { i18n } = useLingui()
+  const { useCanHear = useNothing } = list
+  const canHear = useCanHear()
   const { data, rows, filters, size, columns, place, opening, choose } = state
   const shared = {
     label: i18n._(list.title),
@@ -222,6 +226,7 @@ function Rows<Row, Query>({ list, state }: Props<Row, Query>) {
     onChoose: choose && ((index: number) => choose(state.keys[index])),
     onOpenInTab: (index: number) => opening.openInTab(rows[index]),
     onPreview: state.togglePreview,
+    onHear: state.hear,
     onClosePreview: () => state.setPreview(undefined),
     onNearEnd: state.loadMore,
     handle: state.gridRef,
@@ -253,6 +258,7 @@ function Rows<Row, Query>({ list, state }: Props<Row, Query>) {
       selectsMatching={list.actsOnMatching === 'first' && (data.total !== undefined || !data.hasMore)}
       isStale={data.isRefreshing}
       hasPreview={list.Preview !== undefined}
+      canHear={canHear}
       initialOffset={place.initialOffset}
       onScrolled={place.onScrolled}
     />

@@ -32,13 +32,6 @@ export function useListKeys<Row, Query>(
     gridRef.current?.focus()
     action(place.current)
   }
-  const hear = () => {
-    const key = keys[place.current]
-    if (list.hear === undefined || key === undefined) return
-    gridRef.current?.focus()
-    list.hear(key)
-    if (openKey !== key) state.setPreview(key)
-  }
   /** Escape leads from the filters or the actions of a selection to the rows. */
   const leaveControls = (event: KeyboardEvent) => {
     const from = event.target
@@ -85,7 +78,7 @@ export function useListKeys<Row, Query>(
     k: () => press('k'),
     x: () => act(selection.toggle),
     o: () => act(state.togglePreview),
-    p: hear,
+    p: () => list.hear && act(state.hear),
     w: useToggleWeek(list, state.goTo),
     t: () => focusIn('[data-list-filter]'),
     '/': () => focusIn('[data-list-search]'),

@@ -189,6 +189,12 @@ export function useListView<Row, Query>(list: ListDefinition<Row, Query>, search
   const togglePreview = (index: number) => {
     if (list.Preview !== undefined) setPreview(openKey === keys[index] ? undefined : keys[index])
   }
+  const hear = (index: number) => {
+    const key = keys[index]
+    if (list.hear === undefined || key === undefined) return
+    list.hear(key)
+    if (openKey !== key) setPreview(key)
+  }
   const show = (key: string) => {
     gridRef.current?.moveTo(keys.indexOf(key))
     // The sheet of a narrow screen does not follow the cursor.
@@ -225,6 +231,7 @@ export function useListView<Row, Query>(list: ListDefinition<Row, Query>, search
     openKey,
     setPreview,
     togglePreview,
+    hear,
     choose,
     neighbours: { ...getNeighbours(rows, keys, openKey), show },
     opening: useOpenRow(list, { search, shown }, { keys, data, setPreview, choose, leave: place.leave }),

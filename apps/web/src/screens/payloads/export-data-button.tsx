@@ -11,6 +11,7 @@ import { useRouter } from '@tanstack/react-router'
 import { createElement, lazy } from 'react'
 import * as z from 'zod/mini'
 import { api } from '../../api/api.ts'
+import { useMay } from '../../api/use-profile.ts'
 import { WEEK } from '../../components/lists/date-range.ts'
 import { defineList } from '../../components/lists/define-list.tsx'
 import type { BuiltInView } from '../../components/lists/list-definition.ts'
@@ -51,6 +52,13 @@ export const MARK_KEYS = {
   pageKeys: { z: markKey(({ undoMarks }) => undoMarks()) },
 } as const
 
+/** Rows with a recording, for a reader who may play it. */
+function useCanHear() {
+  const mayPlay = useMay()('payloads:play')
+  return ({ payload_state }: PayloadSummary) =>
+    mayPlay && (payload_state === 'Processed' || payload_state === 'Transferred')
+}
+
 /** List of one service: `/dashboard/services/calls?payload_types=Call,BlockedCall&date_filter=processed_at&from=-7d`. */
 export function payloadList(service: ScreenService) {
   const { title, icon, noMatch, noneYet, comes, columns, list, getShortName, hasSound, ...look } =
@@ -77,6 +85,7 @@ export function payloadList(service: ScreenService) {
     rowTitle: getShortName,
     ...(hasSound && {
       hear: requestPlayback,
+      useCanHear,
       isSideBySide: true,
       onFollow: (from, to) => followPlayback(from, to, isListening(from)),
     }),
