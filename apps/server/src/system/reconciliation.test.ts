@@ -43,9 +43,9 @@ describe('reconciliation of transfers', requirePart('sshd', sshdAvailable()), ()
     ])
       await fixture.sql(`delete from ${table}`)
     await fixture.sql('alter table transfer_reconciliations enable trigger kept')
-    // Far before what each test is about.
-    await fixture.sql('update payloads set payload_time = 0, claimed_time = null')
     yesterday = utcDay(fixture.ctx.now()) - DAY
+    // A month before what each test is about: a reconciliation counts every day since the first payload.
+    await fixture.sql('update payloads set payload_time = $1, claimed_time = null', [yesterday - 30 * DAY])
   })
 
   const reconcile = (reference: string) =>
