@@ -9,11 +9,15 @@ const SAYS = inBoth(
     in: 'in',
     calls: /^[\d,]+ calls?(?: or more)?$/,
     yesterday: 'yesterday 14:30',
+    person: 'Device user · AC-1042',
+    device: /^Harriet Cole\s*Device · /,
   },
   {
     in: 'em',
     calls: /^[\d.]+ chamadas?(?: ou mais)?$/,
     yesterday: 'ontem às 14h30',
+    person: 'Usuário de dispositivo · AC-1042',
+    device: /^Harriet Cole\s*Dispositivo · /,
   },
 )
 
@@ -29,7 +33,7 @@ async function look(page: Page, locale: Locale, typed: string): Promise<void> {
 const answered = (page: Page) =>
   expect(page.getByRole('dialog').getByText(/^(Searching|Buscando)…$/)).toHaveCount(0)
 
-/** The newest item of a list that has a number. */
+/** The newest item of a list that has a number with a name. */
 async function someItem(page: Page, locale: Locale, service: 'calls' | 'messages', query = '') {
   // The previous page polls the same list, and navigation aborts its requests.
   await page.goto('/livez')
@@ -44,8 +48,8 @@ async function someItem(page: Page, locale: Locale, service: 'calls' | 'messages
   // The page handles keys from now on.
   await expect(page.locator('[role=row][data-index="0"]')).toBeVisible()
   for (const item of data) {
-    const number = item.parties?.[0]?.phone_number
-    if (number && /^\+\d{10,}$/.test(number)) return { ...item, number }
+    const { phone_number: number, contact_name: name } = item.parties?.[0] ?? {}
+    if (number && name && /^\+\d{10,}$/.test(number)) return { ...item, number, name }
   }
   throw new Error('the demo has no such item')
 }
@@ -70,14 +74,20 @@ for (const locale of getLocales(import.meta.url)) {
     const says = SAYS[locale]
     const words = WORDS[locale]
 
-    test('leads from a number to lists with the announced counts', async ({ page }) => {
+    test('leads from a number to lists with the announced counts, and from a name to the calls of the person', async ({
+      page,
+    }) => {
       const complaints = watch(page)
       await openSession(page, locale, 'acme', 'alice', null)
       for (const service of ['messages', 'calls'] as const) {
         const { number } = await someItem(page, locale, service)
         await compare(page, locale, number, `“${number}” ${says.in} ${words[service]}`)
       }
-      const { number } = await someItem(page, locale, 'calls')
+      const { number, name } = await someItem(page, locale, 'calls')
+      await look(page, locale, name.split(' ').at(-1) ?? '')
+      await option(page, name).filter({ hasText: words.calls }).first().click()
+      await expect(page).toHaveURL((url) => url.searchParams.get('search') === number)
+      await expect(page.locator('[role=row][data-index]').filter({ hasText: name }).first()).toBeVisible()
       await look(page, locale, number.slice(-6))
       await expect(option(page, words.calls).locator('.tabular').first()).toBeVisible()
       await expect(field(page, locale)).toHaveAttribute('aria-expanded', 'true')
@@ -89,17 +99,24 @@ for (const locale of getLocales(import.meta.url)) {
       expect(complaints).toEqual([])
     })
 
-    test('leads from a reference to its recording and finds none without access', async ({
+    test('leads from a reference to its recording, of a conversation to its last message, and finds none without access', async ({
       page,
       browser,
     }) => {
       const complaints = watch(page)
       await openSession(page, locale, 'acme', 'alice', null)
       const { payload_reference } = await someItem(page, locale, 'calls', '&payload_types=Call&groups=South')
+      await look(page, locale, payload_reference.slice(0, 22))
+      await expect(option(page, payload_reference)).toBeVisible()
       await look(page, locale, payload_reference)
       await expect(option(page, payload_reference)).toHaveAttribute('aria-selected', 'true')
       await page.keyboard.press('Enter')
       await page.waitForURL(new RegExp(`/calls/${payload_reference}`))
+      const { thread_id } = await someItem(page, locale, 'messages')
+      await look(page, locale, thread_id ?? '')
+      await expect(option(page, words.conversation).first()).toHaveAttribute('aria-selected', 'true')
+      await page.keyboard.press('Enter')
+      await page.waitForURL(/\/messages\/[0-9A-Z]{26}/)
       expect(complaints).toEqual([])
 
       const other = await (await browser.newContext({ locale, reducedMotion: 'reduce' })).newPage()
@@ -113,17 +130,6 @@ for (const locale of getLocales(import.meta.url)) {
         await expect(other.getByRole('dialog')).toHaveCount(0)
       }
       await other.context().close()
-    })
-
-    test('leads from a conversation reference to its last message', async ({ page }) => {
-      const complaints = watch(page)
-      await openSession(page, locale, 'acme', 'alice', null)
-      const { thread_id } = await someItem(page, locale, 'messages')
-      await look(page, locale, thread_id ?? '')
-      await expect(option(page, words.conversation).first()).toHaveAttribute('aria-selected', 'true')
-      await page.keyboard.press('Enter')
-      await page.waitForURL(/\/messages\/[0-9A-Z]{26}/)
-      expect(complaints).toEqual([])
     })
 
     test('leads from a time to the list around it', async ({ page }) => {
@@ -154,7 +160,7 @@ for (const locale of getLocales(import.meta.url)) {
       expect(complaints).toEqual([])
     })
 
-    test('leads from a word of a model to the devices', async ({ page }) => {
+    test('leads from a word to people, devices and pages', async ({ page }) => {
       const complaints = watch(page)
       await openSession(page, locale, 'acme', 'alice')
       await look(page, locale, 'galaxy')
@@ -162,6 +168,18 @@ for (const locale of getLocales(import.meta.url)) {
       await option(page, says('All devices with “{0}”').replace('{0}', 'galaxy')).click()
       await expect(page).toHaveURL(/\/dashboard\/devices\?search=galaxy/)
       await expect(page.locator('[role=row][data-index="3"]')).toContainText('Samsung Galaxy')
+      const harriet = page.getByRole('heading', { level: 1, name: 'Harriet Cole' })
+      await look(page, locale, 'harriet.cole@')
+      await option(page, says.person).click()
+      await expect(page).toHaveURL(/\/dashboard\/devices\/users\/AC-1042/)
+      await expect(harriet).toBeVisible()
+      await look(page, locale, 'harriet')
+      await option(page, says.device).first().click()
+      await expect(page).toHaveURL(/\/dashboard\/devices\/[^/]+$/)
+      await expect(harriet).toBeVisible()
+      await look(page, locale, 'GPS')
+      await option(page, /^Mapa?\b/).click()
+      await expect(page).toHaveURL(/\/dashboard\/devices\?tab=map$/)
       expect(complaints).toEqual([])
     })
 

@@ -169,15 +169,6 @@ test('session, profile and first data are requested once, before any script load
   }
 })
 
-test('a list without the permission is not requested', async ({ page }) => {
-  await openSession(page, 'en-GB', 'acme', 'carol')
-  const asked: string[] = []
-  page.on('request', (request) => asked.push(new URL(request.url()).pathname))
-  await page.goto(CALLS)
-  await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
-  expect(asked.filter((path) => path.endsWith('/payloads'))).toEqual([])
-})
-
 test('the dashboard counts its numbers with one request', async ({ page }) => {
   await openSession(page, 'en-GB', 'acme', 'bob', CALLS)
   await expect(rows(page).first()).toBeVisible()

@@ -1,13 +1,12 @@
 import { expectAccessible } from './accessibility.ts'
 import { getLocales } from './locales.ts'
-import { at, type Locale, openSession, visit, watch, WORDS } from './person.ts'
+import { at, type Locale, openSession, watch } from './person.ts'
 import { expect, type Page, test } from './test.ts'
 
 const LABELS = {
-  'en-GB': { search: 'Search', where: 'Go to…', none: 'No calls match', hint: /start of a name/ },
+  'en-GB': { search: 'Search', none: 'No calls match', hint: /start of a name/ },
   'pt-BR': {
     search: 'Buscar',
-    where: 'Ir para…',
     none: 'Nenhuma chamada encontrada',
     hint: /início de um nome/,
   },
@@ -20,7 +19,6 @@ const HOME: Record<Locale, { number: RegExp; write: string; user: string }> = {
 }
 
 interface Call {
-  payload_reference: string
   parties?: { phone_number: string | null; contact_name?: string | null }[]
 }
 
@@ -32,7 +30,7 @@ async function someCall(page: Page, locale: Locale) {
   )
   await page.goto(at(locale, '/dashboard/services/calls'))
   const { data } = (await (await answered).json()) as { data: Call[] }
-  for (const { payload_reference, parties } of data) {
+  for (const { parties } of data) {
     const { phone_number, contact_name } = parties?.[0] ?? {}
     const [, surname] = contact_name?.split(' ') ?? []
     if (
@@ -42,7 +40,7 @@ async function someCall(page: Page, locale: Locale) {
       surname.length > 4 &&
       HOME[locale].number.test(phone_number)
     )
-      return { payload_reference, phone_number, contact_name, surname }
+      return { phone_number, contact_name, surname }
   }
   throw new Error('the demo has no such call')
 }
@@ -99,38 +97,6 @@ for (const locale of getLocales(import.meta.url)) {
       await field.fill('999999999')
       await expect(page.getByText(labels.none)).toBeVisible()
       await expect(page.getByText(labels.hint)).toBeVisible()
-      expect(complaints).toEqual([])
-    })
-
-    test('opens calls of a number, of a person and a single call from the command menu', async ({ page }) => {
-      const complaints = watch(page)
-      await openSession(page, locale, 'acme', user, null)
-      const { payload_reference, phone_number, contact_name, surname } = await someCall(page, locale)
-      const menu = page.getByRole('combobox', { name: labels.where })
-      const look = async (typed: string) => {
-        await visit(page, at(locale, '/dashboard'))
-        await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
-        await page.keyboard.press('Control+k')
-        await menu.fill(typed)
-      }
-      for (const typed of [phone_number.slice(-6), phone_number.replace(number, write)]) {
-        await look(typed)
-        await menu.press('Enter')
-        await expect(page).toHaveURL((url) => url.searchParams.get('search') === typed)
-        await onlyWith(page, contact_name)
-      }
-      await look(surname.slice(0, 5))
-      await page
-        .getByRole('option', { name: contact_name })
-        .filter({ hasText: WORDS[locale].calls })
-        .first()
-        .click()
-      await expect(page).toHaveURL((url) => url.searchParams.get('search') === phone_number)
-      await onlyWith(page, contact_name)
-
-      await look(payload_reference.slice(0, 22))
-      await page.getByRole('option', { name: payload_reference }).click()
-      await page.waitForURL(new RegExp(`/calls/${payload_reference}`))
       expect(complaints).toEqual([])
     })
   })
