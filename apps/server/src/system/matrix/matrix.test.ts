@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict'
 import { readFile, writeFile } from 'node:fs/promises'
 import { after, before, describe, it } from 'node:test'
-import { getActions, api, type Endpoint, type EndpointName, SUPPORT_ACTIONS } from '@custodia/contract'
+import {
+  getActions,
+  api,
+  type Endpoint,
+  type EndpointName,
+  logSentence,
+  SUPPORT_ACTIONS,
+} from '@custodia/contract'
 import pg from 'pg'
 import { testIssuer } from '../../testing/issuer.ts'
 import { testServer, type TestServer } from '../../testing/server.ts'
@@ -14,6 +21,7 @@ import { commentOnTargets, makeTargets, restoreTargets, sealTargets } from './ta
 describe('the access matrix', () => {
   let cells: readonly Cell[]
   let deliveries: Matrix['deliveries']
+  let logged: readonly string[]
   let drawn: string
   let unstrip = () => {}
   before(async () => {
@@ -21,6 +29,7 @@ describe('the access matrix', () => {
     const matrix = await runMatrix()
     cells = matrix.cells
     deliveries = matrix.deliveries
+    logged = matrix.logged
     drawn = matrix.drawn
   })
   after(() => unstrip())
@@ -36,6 +45,14 @@ describe('the access matrix', () => {
       cells
         .filter(({ status }) => status >= 500)
         .map(({ call, principal }) => `${principal}: ${call.method} ${call.url}`),
+      [],
+    )
+  })
+
+  it('leaves only entries in the audit log that it has a sentence for', () => {
+    assert.ok(logged.length > 100, `${logged.length} actions`)
+    assert.deepEqual(
+      logged.filter((action) => logSentence(action) === undefined),
       [],
     )
   })
@@ -282,6 +299,8 @@ interface Matrix {
   cells: readonly Cell[]
   /** What runs of a transfer config deliver once its role lost rights. */
   deliveries: readonly Outcome[]
+  /** Every action that the audit log names. */
+  logged: readonly string[]
   /** The cells as the golden file draws them. */
   drawn: string
 }
@@ -320,7 +339,12 @@ async function runMatrix(): Promise<Matrix> {
       isStripping = false
     }
     const deliveries = await runDeliveries(server)
-    return { cells, deliveries, drawn: drawn(cells, everybody, deliveries) }
+    const entries = await server.sql<{ action: string }>(
+      'select action from portal_activities union select action from device_activities',
+    )
+    // Apart from those of the targets themselves.
+    const logged = entries.map(({ action }) => action).filter((action) => action !== 'matrix')
+    return { cells, deliveries, logged, drawn: drawn(cells, everybody, deliveries) }
   } finally {
     await server.close()
     await issuer.close()
