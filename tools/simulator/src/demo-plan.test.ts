@@ -1,13 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import {
-  isDataless,
-  LATE_AFTER_SECONDS,
-  MessageDocument,
-  PAYLOAD_META,
-  PAYLOAD_TYPES,
-  PayloadReference,
-} from '@custodia/contract'
+import { LATE_AFTER_SECONDS, PayloadReference } from '@custodia/contract'
 import { demoPlan, type PlannedPhone } from './demo-plan.ts'
 import { wallClock } from './itinerary.ts'
 import { type DemoAccount, type DemoPerson, MEDIA_FOLDER, openMedia } from './media.ts'
@@ -40,20 +33,6 @@ async function read(data: (() => AsyncIterable<Uint8Array>) | undefined): Promis
 }
 
 describe('the demo plan', () => {
-  it('has about 140 payloads covering every type, each with valid meta', () => {
-    assert.ok(all.length > 125 && all.length < 165, String(all.length))
-    assert.deepEqual(
-      [...new Set(all.map(({ recording }) => recording.payload_type))].toSorted(),
-      PAYLOAD_TYPES.toSorted(),
-    )
-    for (const { recording } of all) {
-      const parsed = PAYLOAD_META[recording.payload_type].safeParse(recording.meta)
-      assert.ok(parsed.success, `${recording.payload_type}: ${JSON.stringify(parsed.error?.issues)}`)
-      const dataless = isDataless(recording.payload_type)
-      assert.equal(recording.data === undefined, dataless)
-    }
-  })
-
   it('gives each payload a unique reference that is the same in every run', async () => {
     const references = all.map(({ recording }) => PayloadReference.parse(recording.meta.payload_reference))
     assert.equal(new Set(references).size, references.length)
@@ -88,36 +67,10 @@ describe('the demo plan', () => {
     )
   })
 
-  it('has readable messages with at least two attached pictures', async () => {
-    let pictures = 0
-    for (const { recording } of all) {
-      if (!('thread_id' in recording.meta)) continue
-      const document = MessageDocument.parse(JSON.parse((await read(recording.data)).toString()))
-      assert.equal(recording.meta.length, Array.from(document.text).length)
-      pictures += document.attachments?.length ?? 0
-    }
-    assert.ok(pictures >= 2)
-  })
-
   it('has one tampered payload and one that a virus scanner reports', async () => {
     assert.equal(all.filter((each) => each.isTampered).length, 1)
     const contents = await Promise.all(all.map(({ recording }) => read(recording.data)))
     assert.equal(contents.filter((each) => /^X5O.{65}$/.test(each.toString('latin1'))).length, 1)
-  })
-
-  it('has conferences, interrupted calls and threads in both directions', () => {
-    const metas = all.map(({ recording }) => recording.meta)
-    assert.ok(metas.some((meta) => 'second_parties' in meta && meta.second_parties.length >= 3))
-    assert.ok(metas.some((meta) => 'is_intermittent' in meta && meta.is_intermittent))
-    const threads = Map.groupBy(
-      metas.filter((meta) => 'thread_id' in meta),
-      (meta) => meta.thread_id,
-    )
-    assert.ok(threads.size >= 12)
-    const both = [...threads.values()].filter(
-      (thread) => new Set(thread.map((meta) => meta.direction)).size === 2,
-    )
-    assert.ok(both.length >= 10)
   })
 })
 

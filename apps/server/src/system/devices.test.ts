@@ -10,7 +10,7 @@ import { after, before, describe, it, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { RESERVED_GROUP } from '@custodia/contract'
-import { memoryStore, openPhone, readEnrolment } from '@custodia/device-sdk'
+import { memoryStore, openPhone } from '@custodia/device-sdk'
 import { type DemoAccount, TRIES, type Try, tryPhone } from '@custodia/simulator'
 import { getCode, openPerson, type Person, signIn } from '../testing/access-fixture.ts'
 import { Browser } from '../testing/browser.ts'
@@ -291,28 +291,6 @@ test('a simulated device uploads payloads that a reviewer of its group can read'
     assert.deepEqual([payload_type, payload_state], [TYPES[what], 'Processed'])
     assert.match(steps.join('\n'), what === 'call' ? /NewInstall/ : /NoChange/)
   }
-})
-
-test('a simulated device enrols with the portal text and belongs to the named user', async () => {
-  const alice = await signIn(server.url, 'acme', 'alice')
-  const whose = { params: { device_user_reference: 'Molly Pearce' }, query: {} }
-  const { text, enrolment_reference } = await alice.api.createEnrolmentOfUser({
-    ...whose,
-    body: { expires_in_days: 1 },
-  })
-  const { server_url, ...account } = readEnrolment(text)
-  const steps: string[] = []
-  const enrolled = { server_url, account, person: null, now: server.ctx.now() } as const
-  const own = join(folder, 'enrolled')
-  for (const what of TRIES) {
-    const say = (step: string) => void steps.push(step)
-    const payload_reference = await tryPhone({ ...enrolled, what, folder: own, say })
-    const read = { params: { payload_reference }, query: {} }
-    const { device_user_reference } = await (await signIn(server.url, 'acme', 'bob')).api.readPayload(read)
-    assert.equal(device_user_reference, 'Molly Pearce')
-  }
-  const found = await alice.api.readEnrolment({ params: { enrolment_reference } })
-  assert.equal(found.uses, 1)
 })
 
 /** What the account key gives without a code: a place in the reserved group, and nothing that a reviewer sees. */
