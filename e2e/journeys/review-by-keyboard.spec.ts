@@ -12,8 +12,6 @@ const ITEMS = process.env['TEST_LONG'] === 'true' ? 50 : 15
 const NAME = 'Keyboard Harrow'
 /** Duration of each in seconds: longer than the journey listens. */
 const SECONDS = 14
-/** Maximum seconds per item: a bound for hangs, not a measurement. */
-const MAX_SECONDS = 20
 
 /** Uploads calls in a format that every browser plays. */
 async function recordCalls(): Promise<void> {
@@ -41,21 +39,21 @@ async function recordCalls(): Promise<void> {
   expect({ waiting, refused }).toEqual({ waiting: 0, refused: 0 })
 }
 
-/** Records the times of key presses and playback starts, in milliseconds. */
-const noteSounds = (page: Page) =>
+/** Counts the playbacks in the page. */
+const countSounds = (page: Page) =>
   page.addInitScript(() => {
-    const noted: { keys: number[]; sounds: number[] } = { keys: [], sounds: [] }
-    Object.assign(window, { noted })
-    addEventListener('keydown', () => noted.keys.push(performance.now()), true)
-    addEventListener('playing', () => noted.sounds.push(performance.now()), true)
+    Object.assign(window, { sounds: 0 })
+    addEventListener(
+      'playing',
+      () => Object.assign(window, { sounds: Reflect.get(window, 'sounds') + 1 }),
+      true,
+    )
   })
-const noted = (page: Page) =>
-  page.evaluate(() => (window as unknown as { noted: { keys: number[]; sounds: number[] } }).noted)
 
 test(`a reviewer plays and reviews ${ITEMS} calls with the keyboard alone`, async ({ page }) => {
   await recordCalls()
   const complaints = watch(page)
-  await noteSounds(page)
+  await countSounds(page)
   await openSession(
     page,
     'en-GB',
@@ -79,13 +77,9 @@ test(`a reviewer plays and reviews ${ITEMS} calls with the keyboard alone`, asyn
   await expect(pause).toBeVisible({ timeout: 90_000 })
   await press('a')
   const seen: string[] = []
-  const delays: number[] = []
-  const began = Date.now()
   for (let i = 0; i < ITEMS; i++) {
     await expect(pause).toBeVisible()
-    await expect.poll(async () => (await noted(page)).sounds.length).toBe(i + 1)
-    const { keys: pressed, sounds } = await noted(page)
-    delays.push((sounds.at(-1) ?? 0) - (pressed.at(-1) ?? 0))
+    await expect.poll(() => page.evaluate(() => Reflect.get(window, 'sounds'))).toBe(i + 1)
     await expect(review).toContainText('Not marked')
     await expect(row(i)).toBeFocused()
     expect(await row(i).getAttribute('data-key')).toBe(open())
@@ -95,15 +89,8 @@ test(`a reviewer plays and reviews ${ITEMS} calls with the keyboard alone`, asyn
     await expect.poll(open).not.toBe(seen.at(-1))
     await expect(row(i)).toContainText('Reviewed')
   }
-  const seconds = (Date.now() - began) / 1000 / ITEMS
-  const sorted = delays.toSorted((a, b) => a - b).map(Math.round)
-  console.info(
-    `${ITEMS} calls heard and reviewed: ${(keys / ITEMS).toFixed(2)} keys and ${seconds.toFixed(2)} s each; ` +
-      `key to first sound: half within ${sorted[Math.floor(ITEMS / 2)]} ms, 95 % within ${sorted[Math.floor(ITEMS * 0.95)]} ms`,
-  )
   // Ten calls: twelve keys.
   expect(keys).toBe(ITEMS + 2)
-  expect(seconds).toBeLessThan(MAX_SECONDS)
   // One item is left, and the address opens it again.
   await page.reload()
   await expect(row(0)).toBeFocused()
