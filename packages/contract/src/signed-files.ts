@@ -1,15 +1,26 @@
 import { canonical } from './canonical.ts'
 
-/** Every kind of document that the server signs as JSON: its signed member, and title and facts that verifiers show. */
+type Words<T extends string> = T extends `${infer First} ${infer Rest}` ? First | Words<Rest> : T
+
+/** Kinds of signed documents by their signed member: title, and facts that verifiers show. */
+const kind =
+  <M extends string>(member: M) =>
+  <F extends string>(title: string, facts: F) => ({ member, title, facts: facts.split(' ') as Words<F>[] })
+const certificate = kind('certificate')
+const reconciliation = kind('reconciliation')
+const report = kind('report')
+const statement = kind('statement')
+
+/** Every kind of document that the server signs as JSON. */
 export const SIGNED_FILES = {
-  'custodia.access/1': { member: 'report', title: 'Access report', facts: ['payload_reference', 'from', 'to', 'could', 'did'] },
-  'custodia.capture/1': { member: 'statement', title: 'Statement of completeness', facts: ['day', 'recorded', 'archived', 'queued', 'explained', 'missing'] },
-  'custodia.client-deletion/1': { member: 'certificate', title: 'Certificate of a deleted account', facts: ['proposed_by', 'deleted_by', 'deleted_at'] },
-  'custodia.destruction/1': { member: 'certificate', title: 'Certificate of destruction', facts: ['certificate_reference', 'ended_at', 'payloads'] },
-  'custodia.recertification/1': { member: 'report', title: 'Recertification of access', facts: ['name', 'started_at', 'ended_at', 'confirmed', 'revoked'] },
-  'custodia.reconciliation/1': { member: 'reconciliation', title: 'Reconciliation of a transfer', facts: ['payload_date', 'captured', 'delivered', 'missing'] },
-  'custodia.reviews/1': { member: 'report', title: 'Review coverage', facts: ['reader', 'from', 'to', 'groups', 'heard', 'reviewed'] },
-  'custodia.support/1': { member: 'report', title: 'Report of a support session', facts: ['request_reference', 'requested_by', 'step_count', 'started_at'] },
+  'custodia.access/1': report('Access report', 'payload_reference from to could did'),
+  'custodia.capture/1': statement('Statement of completeness', 'day recorded archived queued explained missing'),
+  'custodia.client-deletion/1': certificate('Certificate of a deleted account', 'proposed_by deleted_by deleted_at'),
+  'custodia.destruction/1': certificate('Certificate of destruction', 'certificate_reference ended_at payloads'),
+  'custodia.recertification/1': report('Recertification of access', 'name started_at ended_at confirmed revoked'),
+  'custodia.reconciliation/1': reconciliation('Reconciliation of a transfer', 'payload_date captured delivered missing'),
+  'custodia.reviews/1': report('Review coverage', 'reader from to groups heard reviewed'),
+  'custodia.support/1': report('Report of a support session', 'request_reference requested_by step_count started_at'),
 } as const
 export type SignedFormat = keyof typeof SIGNED_FILES
 /** A member of a signed document that verifiers show, wherever it is in its outer objects. */

@@ -70,26 +70,37 @@ function filesOfZip(file: string): BagFile[] | undefined {
   const end = tail.lastIndexOf('PK\x05\x06', undefined, 'latin1')
   if (end < 0) return []
   let [length, at, behind] = [tail.readUInt32LE(end + 12), tail.readUInt32LE(end + 16), start + end]
-  if (end >= 20 && tail.readUInt32LE(end - 20) === ZIP64_LOCATOR) {
-    behind = Number(tail.readBigUInt64LE(end - 12))
-    const large = read(behind, 56)
+  const [files, others]: [BagFile[], BagFile[]] = [[], []]
+  if (end >= 76 && tail.readUInt32LE(end - 20) === ZIP64_LOCATOR) {
+    // The large directory, which some programs find by the locator, some just before it, and some not at all.
+    const large = tail.subarray(end - 76)
+    if (tail.readBigUInt64LE(end - 12) !== BigInt((behind -= 76))) others.push(unread(`bytes from ${behind}`))
+    const [short, shortAt] = [length, at]
     ;[length, at] = [Number(large.readBigUInt64LE(40)), Number(large.readBigUInt64LE(48))]
+    if (![FULL, length].includes(short) || ![FULL, at].includes(shortAt))
+      others.push(unread(`bytes from ${at}`))
   }
   const directory = read(at, length)
-  const files: BagFile[] = []
   const spans: ZipSpan[] = [{ from: at, to: at + length }]
   for (let entry = 0; entry + 46 <= directory.length;) {
     const [name = 0, extra = 0, comment = 0] = [28, 30, 32].map((at) => directory.readUInt16LE(entry + at))
     const path = directory.toString('utf8', entry + 46, entry + 46 + name)
     const more = directory.subarray(entry + 46 + name, entry + 46 + name + extra)
-    const [, packed = 0, offset = 0] = getNumbers(directory.subarray(entry), more)
+    const [size = 0, packed = 0, offset = 0] = getNumbers(directory.subarray(entry), more, [24, 20, 42])
     const isDeflated = directory.readUInt16LE(entry + 10) !== 0
-    // Some programs unpack by the directory, others by the name before the content.
-    const local = read(offset + 30, name).toString('utf8')
-    if (local !== path) files.push({ path: local, read: async () => undefined })
+    const hasDescriptor = (directory.readUInt16LE(entry + 8) & 8) !== 0
+    // Some programs go by the header before the content, or by a second name.
     const header = read(offset, 30)
     const from = offset + 30 + header.readUInt16LE(26) + header.readUInt16LE(28)
-    const hasDescriptor = (directory.readUInt16LE(entry + 8) & 8) !== 0
+    const local = read(offset + 30, from - offset - 30)
+    const ownMore = local.subarray(header.readUInt16LE(26))
+    const sizes = getNumbers(header, ownMore, [22, 18]).join()
+    const isSame = header.subarray(6, 10).equals(directory.subarray(entry + 8, entry + 12))
+    const hasSecond = [more, ownMore].some((each) => getField(each, SECOND_NAME) <= each.length)
+    if (!isSame || hasSecond || (sizes !== `${size},${packed}` && !(hasDescriptor && sizes === '0,0')))
+      others.push(unread(path))
+    const ownName = local.toString('utf8', 0, header.readUInt16LE(26))
+    if (ownName !== path) others.push(unread(ownName))
     spans.push({ from: offset, to: from + packed, hasDescriptor })
     if (!path.endsWith('/'))
       files.push({
@@ -97,25 +108,33 @@ function filesOfZip(file: string): BagFile[] | undefined {
         async read(onPiece) {
           if (packed === 0) return
           const bytes = fs.createReadStream(file, { start: from, end: from + packed - 1 })
-          for await (const piece of isDeflated ? bytes.pipe(createInflateRaw()) : bytes)
-            onPiece(piece as Buffer)
+          const inflate = createInflateRaw()
+          for await (const piece of isDeflated ? bytes.pipe(inflate) : bytes) onPiece(piece as Buffer)
+          // Some programs unpack what follows a content.
+          if (isDeflated && inflate.bytesWritten !== packed) onPiece(Buffer.from('more'))
         },
       })
     entry += 46 + name + extra + comment
   }
-  const gaps = getGaps(spans, behind).map((path) => ({ path, read: async () => undefined }))
-  return [...files, ...gaps]
+  return [...files, ...others, ...getGaps(spans, behind).map(unread)]
 }
 
-const ZIP64_LOCATOR = 0x07_06_4b_50
+const unread = (path: string): BagFile => ({ path, read: async () => undefined })
+const [ZIP64_LOCATOR, FULL, SECOND_NAME] = [0x07_06_4b_50, 0xff_ff_ff_ff, 0x70_75]
 
-/** Size, packed size and offset of an entry; those of 4 GiB or more are in its extra field. */
-function getNumbers(entry: Buffer, extra: Buffer): number[] {
+/** Where a part of an extra field begins; behind the end: it has none. */
+function getField(extra: Buffer, id: number): number {
   let at = 4
-  while (at <= extra.length && extra.readUInt16LE(at - 4) !== 1) at += 4 + extra.readUInt16LE(at - 2)
-  return [24, 20, 42].map((field) => {
+  while (at <= extra.length && extra.readUInt16LE(at - 4) !== id) at += 4 + extra.readUInt16LE(at - 2)
+  return at
+}
+
+/** Numbers of an entry; those of 4 GiB or more are in its extra field. */
+function getNumbers(entry: Buffer, extra: Buffer, fields: readonly number[]): number[] {
+  let at = getField(extra, 1)
+  return fields.map((field) => {
     const number = entry.readUInt32LE(field)
-    if (number < 0xff_ff_ff_ff) return number
+    if (number < FULL) return number
     at += 8
     return Number(extra.readBigUInt64LE(at - 8))
   })

@@ -5,6 +5,7 @@ import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
+import { crc32, deflateRawSync } from 'node:zlib'
 import { canonical, LOG_FAULTS, logFaultPhrase, SIGNED_FILES } from '@custodia/contract'
 import { makeVerifier, VERIFIER } from '../../../scripts/verifier.ts'
 import {
@@ -539,5 +540,114 @@ describe('signed documents', () => {
     })
     assert.match(missing.stderr, /^NOT VERIFIED: ENOENT: no such file or directory.*report\.json\.gone'\n$/)
     assert.equal(missing.status, 2)
+  })
+})
+
+describe('a ZIP that programs unpack differently', () => {
+  const A = Buffer.from('the truth')
+  const B = Buffer.from('the other')
+  const FORGED = Buffer.from('a forgery')
+  const sha = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex')
+  const manifest = Buffer.from(`${sha(A)}  data/a\n${sha(B)}  data/b\n`)
+  const tags = Buffer.from(`${sha(manifest)}  manifest-sha256.txt\n`)
+  const u16 = (n: number) => Buffer.from([n & 255, n >> 8])
+  const u32 = (n: number) => Buffer.concat([u16(n & 0xffff), u16(n >>> 16)])
+  const u64 = (n: number) => Buffer.concat([u32(n), u32(0)])
+  interface Entry {
+    name: string
+    content: Buffer
+    packed?: Buffer
+    /** Extra field in the directory. */
+    more?: Buffer
+    /** The packed size before the content. */
+    size?: number
+    method?: number
+  }
+  /** The contents with their headers, and the directory of a ZIP that begins at `start`. */
+  function parts(entries: readonly Entry[], start = 0): [contents: Buffer, directory: Buffer] {
+    let contents = Buffer.alloc(0)
+    let directory = Buffer.alloc(0)
+    for (const { name, content, packed = content, more = Buffer.alloc(0), size, method = 8 } of entries) {
+      const head = (packed_size: number, kind: number) =>
+        Buffer.concat([
+          ...[20, 0, kind, 0, 0x21].map(u16),
+          u32(crc32(content)),
+          u32(packed_size),
+          u32(content.length),
+          u16(name.length),
+        ])
+      const real = packed === content ? 0 : 8
+      const at = u32(start + contents.length)
+      const local = head(size ?? packed.length, real && method)
+      contents = Buffer.concat([contents, u32(0x04034b50), local, u16(0), Buffer.from(name), packed])
+      const central = [u16(20), head(packed.length, real), u16(more.length), Buffer.alloc(10), at]
+      directory = Buffer.concat([directory, u32(0x02014b50), ...central, Buffer.from(name), more])
+    }
+    return [contents, directory]
+  }
+  const getEnd = (entries: readonly Entry[], length: number, at: number) =>
+    Buffer.concat([
+      u32(0x06054b50),
+      u32(0),
+      u16(entries.length),
+      u16(entries.length),
+      u32(length),
+      u32(at),
+      u16(0),
+    ])
+  const others: Entry[] = [
+    { name: 'data/b', content: B },
+    { name: 'manifest-sha256.txt', content: manifest },
+    { name: 'tagmanifest-sha256.txt', content: tags },
+  ]
+  const zip = (a: Omit<Entry, 'name' | 'content'>) => {
+    const entries = [{ name: 'data/a', content: A, ...a }, ...others]
+    const [contents, directory] = parts(entries)
+    return Buffer.concat([contents, directory, getEnd(entries, directory.length, contents.length)])
+  }
+  /** The faults of a ZIP that is good but for its missing signature. */
+  function getFaults(bytes: Buffer): string[] {
+    const file = join(mkdtempSync(join(tmpdir(), 'zip-')), 'export.zip')
+    writeFileSync(file, bytes)
+    const run = spawnSync(process.execPath, [VERIFIER, file, `--key=${SIGNER.key}`], { encoding: 'utf8' })
+    return run.stderr
+      .replace(/^NOT GOOD: /, '')
+      .split('\n')
+      .map((line) => line.trim())
+      .filter((line) => line !== '' && line !== 'tagmanifest-sha256.txt is not signed')
+  }
+
+  it('is found by the one file', () => {
+    const packed = deflateRawSync(A)
+    assert.deepEqual(getFaults(zip({})), [])
+    assert.deepEqual(getFaults(zip({ packed })), [])
+    const doubled = 'data/a: there are two files of this name'
+    const changed = 'data/a: changed: its SHA-256 is not the one in the manifest'
+    // A second name (Info-ZIP), by which `unzip` unpacks.
+    const name = Buffer.concat([Buffer.of(1), u32(crc32('data/a')), Buffer.from('data/c')])
+    const more = Buffer.concat([u16(0x7075), u16(name.length), name])
+    assert.deepEqual(getFaults(zip({ more })), [doubled])
+    // Programs that read a stream go by the header, and may find an entry in what follows a content.
+    const hidden = Buffer.concat([packed, ...parts([{ name: 'data/b', content: FORGED }])])
+    assert.deepEqual(getFaults(zip({ packed: hidden })), [changed])
+    assert.deepEqual(getFaults(zip({ packed, method: 0 })), [doubled])
+    assert.deepEqual(getFaults(zip({ packed, size: packed.length - 1 })), [doubled])
+    // A directory behind the one of the Zip64 record that the locator names: Python and `unzip` take it.
+    const entries = [{ name: 'data/a', content: A }, ...others]
+    const [contents, directory] = parts(entries)
+    const record = (length: number, at: number) => {
+      const counts = [u32(0), u32(0), u64(entries.length), u64(entries.length), u64(length), u64(at)]
+      return Buffer.concat([u32(0x06064b50), u64(44), u16(45), u16(45), ...counts])
+    }
+    const locator = (at: number) => Buffer.concat([u32(0x07064b50), u32(0), u64(at), u32(1)])
+    const full = getEnd(entries, 0xffffffff, 0xffffffff)
+    const good = Buffer.concat([contents, directory, record(directory.length, contents.length)])
+    const at = contents.length + directory.length
+    assert.deepEqual(getFaults(Buffer.concat([good, locator(at), full])), [])
+    const [second, forged] = parts([{ name: 'data/a', content: FORGED }, ...others], good.length)
+    const tail = record(forged.length, good.length + second.length)
+    const of = getEnd(entries, forged.length, good.length + second.length)
+    assert.ok(getFaults(Buffer.concat([good, second, forged, tail, locator(at), of])).length > 0)
+    assert.ok(getFaults(Buffer.concat([good, locator(at), of])).length > 0)
   })
 })
