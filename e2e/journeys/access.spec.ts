@@ -177,4 +177,7 @@ test('an unknown page shows "Page not found"', async ({ page }) => {
   await page.goto('/nothing/here')
   await expect(page.getByRole('heading', { name: 'Page not found' })).toBeVisible()
   await expect(page.getByText('Page Not Found: /nothing/here')).toBeVisible()
+  // Not even the server can decode this path.
+  await page.goto('/%E0%A4%A')
+  await expect(page.getByText('Page Not Found: /%E0%A4%A')).toBeVisible()
 })

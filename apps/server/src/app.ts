@@ -119,6 +119,7 @@ function refuseOtherMethods(app: FastifyInstance, handlers: AppOptions['handlers
 declare module 'fastify' {
   interface FastifyInstance {
     notFoundAnswer(request: FastifyRequest, reply: FastifyReply): FastifyReply
+    pageAnswer(request: FastifyRequest, reply: FastifyReply): FastifyReply
   }
 }
 
@@ -166,7 +167,8 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
       ignoreTrailingSlash: false,
     },
     frameworkErrors: (error, request, reply) => {
-      answer(error, request, reply)
+      if (error.code === 'FST_ERR_BAD_URL') app.pageAnswer(request, reply)
+      else answer(error, request, reply)
     },
     clientErrorHandler: answerBrokenRequest,
     serverFactory: (handler: Listener) =>

@@ -144,7 +144,7 @@ export async function servePortal(
       return sendFile(file, request, reply)
     })
   }
-  app.setNotFoundHandler((request, reply) => {
+  const answerPage = (request: FastifyRequest, reply: FastifyReply) => {
     if (!isPage(request) || index === undefined) return app.notFoundAnswer(request, reply)
     const start = /^\/(pt-BR|en-GB)?\/?(?=\?|$)/.exec(request.url)
     if (start && home !== '/') return reply.redirect(start[1] ? `/${start[1]}${home}` : home)
@@ -162,7 +162,10 @@ export async function servePortal(
       .type('text/html; charset=utf-8')
       .header('vary', 'accept-encoding')
       .send(isCompressed ? gzipSync(page) : page)
-  })
+  }
+  app.setNotFoundHandler(answerPage)
+  // The framework finds no route in a path that it cannot decode.
+  app.decorate('pageAnswer', answerPage)
 }
 
 /** API paths of every version get JSON, never the portal's page. */
