@@ -35,6 +35,10 @@ export const FAULTS = {
     'This role cannot deliver these types: it needs their downloads and metadata from any network.',
     'Esta função não pode entregar estes tipos: precisa dos downloads e metadados deles a partir de qualquer rede.',
   ),
+  never_transferred: phrase(
+    'No transfer delivers these payloads, so they would never expire.',
+    'Nenhuma transferência entrega estes registros; eles nunca expirariam.',
+  ),
   pgp_key: phrase('Must be a valid PGP key (public key block).', 'Deve ser uma chave PGP válida (bloco de chave pública).'),
   device_reference: phrase("Cannot start with any of ' ,+#/:' and cannot include ',+#/:'.", "Não pode começar com ' ,+#/:' nem conter ',+#/:'."),
   no_leading_space_or_comma: phrase('Cannot start with a leading space and cannot contain a comma.', 'Não pode começar com espaço nem conter vírgula.'),

@@ -17,8 +17,9 @@ const confirmReceipts: Handler<'confirmReceipts'> = async (context, { body }) =>
     const subjects = await findDataSubjects(tx, body.payload_references)
     const getStatus = (subject: DataSubject | undefined): (typeof RECEIPT_STATUSES)[number] => {
       const status = dataStatus({ action: ACTION, access: caller.access, payload: subject })
-      // The payload has no content yet, or no longer.
-      return status === 'NoS3Url' ? 'NoMatchingRecord' : status
+      if (status !== 'NoS3Url') return status
+      // A blocked or aborted call is its metadata; other payloads have no content yet, or no longer.
+      return subject?.payload_state === 'NotRecorded' ? 'Ok' : 'NoMatchingRecord'
     }
     const confirmed = [...subjects.values()].filter((subject) => getStatus(subject) === 'Ok')
     const ids = confirmed.map(({ payload_id }) => payload_id)

@@ -47,7 +47,7 @@ describe('receipts', requirePart('openssl', opensslAvailable()), () => {
     const call = await store()
     const sms = await store({ payload_type: 'SMS' })
     const waiting = await store({ payload_state: 'Uploaded' })
-    const blocked = await store({ payload_type: 'BlockedCall', payload_state: 'NotRecorded' })
+    const blocked = await store({ payload_type: 'BlockedCall', payload_state: 'Uploaded' })
     const foreign = await store({ client: 'globex', group: 'Brokers' })
     const made_up = '0'.repeat(26)
     const first = await confirm(archive, call, waiting, blocked, foreign, made_up)
@@ -83,6 +83,15 @@ describe('receipts', requirePart('openssl', opensslAvailable()), () => {
       both.receipts.map((each) => each.client_app_user),
       ['Second', 'Archive'],
     )
+  })
+
+  it('are confirmed for blocked and aborted calls, which have no content', async () => {
+    const ledger = await app('Ledger', 'Receipt App')
+    const blocked = await store({ payload_type: 'BlockedCall', payload_state: 'NotRecorded' })
+    const [receipt] = await confirm(ledger, blocked)
+    assert.equal(receipt?.status, 'Ok')
+    const detail = await alice.api.readPayload({ params: { payload_reference: blocked } })
+    assert.equal(detail.receipt_confirmed_by, 'Ledger')
   })
 
   it('are stored once when parallel calls confirm them', async () => {

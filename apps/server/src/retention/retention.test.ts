@@ -232,6 +232,10 @@ describe('the retention policy', () => {
       })),
     ]
     assert.deepEqual((await save(fixture.alice, { entries: all })).entries, all)
+    await fixture.server.ctx.db.owner.query(
+      `insert into transfer_configs (client_id, transfer_config_reference, transfer_type, payload_types, schedule, transfer_file_format, params, is_active, updated_at, updated_by)
+       select client_id, 'messages', 'Payload', '{SMS}', null, 'Uncompressed', '{}', true, 0, 'test' from clients where client = 'acme'`,
+    )
     const wrong: [object, string][] = [
       [
         { entity_type: 'PortalUser', delete_after_days: 1, destroy_after_days: 1 },
@@ -247,6 +251,13 @@ describe('the retention policy', () => {
       [{ ...CALLS, retention_timestamp: 'updated_at' }, 'entries.0.retention_timestamp not_an_option'],
       [{ entity_type: 'Group', destroy_after_days: 1 }, 'entries.0.entity_type not_an_option'],
       [{ ...CALLS, required_receipts: ['unknown'] }, 'entries.0.required_receipts.0 unknown_reference'],
+      [{ ...CALLS, required_transfers: ['unknown'] }, 'entries.0.required_transfers.0 unknown_reference'],
+      // A call would wait for good for the transfer of messages, as would what no transfer takes.
+      [{ ...CALLS, required_transfers: ['messages'] }, 'entries.0.required_transfers.0 never_transferred'],
+      [
+        { ...CALLS, payload_type: 'BlockedCall', retention_timestamp: 'transferred_at' },
+        'entries.0.retention_timestamp never_transferred',
+      ],
     ]
     for (const [entry, fault] of wrong)
       assert.deepEqual(await getFaults(save(fixture.alice, { entries: [entry] })), [fault])

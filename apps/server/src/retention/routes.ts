@@ -6,12 +6,14 @@ import {
   fault,
   type LegalMinimum,
   PAYLOAD_TYPES,
+  type PayloadType,
   PREVIEW_DAYS,
   type RetentionEntry,
   type RetentionInput,
   type RetentionProposal,
   type RetentionSettings,
   type RetentionVersion,
+  TRANSFERABLE_TYPES,
 } from '@custodia/contract'
 import { changedSubjects, ruleSpans, shortenedSubjects } from '@custodia/domain'
 import type { AppContext } from '../app-context.ts'
@@ -23,7 +25,7 @@ import { Problem } from '../http/problem.ts'
 import type { Queryable } from '../ports/database/lease.ts'
 import { proposeIfAsked } from '../proposals/propose.ts'
 import type { DeferredActs } from '../proposals/store.ts'
-import { unknownConfigs } from '../transfers/store.ts'
+import { readConfigTypes } from '../transfers/store.ts'
 import { readClock } from './engine-store.ts'
 import { countsFor } from './execution.ts'
 import { countDue, type DueCounts } from './preview-store.ts'
@@ -149,29 +151,37 @@ async function assertAllowed(
   if (faults.length > 0) throw new Problem('invalid_input', { faults })
 }
 
-/** Unknown client apps and transfer configs in the entries. */
+/** Client apps and transfer configs in the entries that are unknown or never deliver the type: it would stay for good. */
 async function unknownGates(q: Queryable, entries: readonly RetentionEntry[]): Promise<Fault[]> {
   const named = (gate: 'required_receipts' | 'required_transfers') => [
     ...new Set(entries.flatMap((entry) => (entry.entity_type === 'Payload' ? entry[gate] : []))),
   ]
   const apps: string[] = []
   for (const name of named('required_receipts')) if (!(await findApp(q, name))) apps.push(name)
-  const unknown = {
-    required_receipts: new Set(apps),
-    required_transfers: new Set(await unknownConfigs(q, named('required_transfers'))),
-  }
-  return entries.flatMap((entry, i) =>
-    entry.entity_type !== 'Payload'
-      ? []
-      : (['required_receipts', 'required_transfers'] as const).flatMap((gate) =>
-          entry[gate].flatMap((value, j) =>
-            unknown[gate].has(value)
-              ? [fault(`entries.${i}.${gate}.${j}`, 'unknown_reference', { value })]
-              : [],
-          ),
-        ),
-  )
+  const delivered = await readConfigTypes(q, named('required_transfers'))
+  return entries.flatMap((entry, i) => {
+    if (entry.entity_type !== 'Payload') return []
+    const { payload_type, retention_timestamp, required_receipts, required_transfers } = entry
+    const isNever = retention_timestamp === 'transferred_at' && !isTransferable(payload_type)
+    return [
+      ...required_receipts.flatMap((value, j) =>
+        apps.includes(value)
+          ? [fault(`entries.${i}.required_receipts.${j}`, 'unknown_reference', { value })]
+          : [],
+      ),
+      ...required_transfers.flatMap((value, j) => {
+        const types = delivered.get(value)
+        if (types?.includes(payload_type)) return []
+        const code = types ? 'never_transferred' : 'unknown_reference'
+        return [fault(`entries.${i}.required_transfers.${j}`, code, { value })]
+      }),
+      ...(isNever ? [fault(`entries.${i}.retention_timestamp`, 'never_transferred')] : []),
+    ]
+  })
 }
+
+const isTransferable = (type: PayloadType): boolean =>
+  (TRANSFERABLE_TYPES as readonly PayloadType[]).includes(type)
 
 function loweredMinimums(before: readonly LegalMinimum[], after: readonly LegalMinimum[]): Fault[] {
   return before.flatMap(({ payload_type, days }) => {

@@ -1,4 +1,4 @@
-import { NEXT_RUNS, type TransferConfig, type TransferSettings } from '@custodia/contract'
+import { NEXT_RUNS, type PayloadType, type TransferConfig, type TransferSettings } from '@custodia/contract'
 import { nextRuns, type PayloadReach } from '@custodia/domain'
 import { clientColumn } from '../clients/store.ts'
 import { getVersion } from '../http/etag.ts'
@@ -98,13 +98,17 @@ export function countConfigs(q: Queryable, search: string): Promise<number> {
   ])
 }
 
-/** References without a config. */
-export function unknownConfigs(q: Queryable, references: readonly string[]): Promise<string[]> {
-  return q.column<string>(
-    `select reference from unnest($2::text[]) reference where not exists (
-       select from transfer_configs t where t.client_id = $1 and t.transfer_config_reference = reference)`,
+/** The payload types that each of these configs delivers: a report delivers none. Unknown references are left out. */
+export async function readConfigTypes(
+  q: Queryable,
+  references: readonly string[],
+): Promise<ReadonlyMap<string, readonly PayloadType[]>> {
+  const rows = await q.rows<Pick<TransferConfig, 'transfer_config_reference' | 'payload_types'>>(
+    `select transfer_config_reference, case transfer_type when 'Payload' then payload_types else '{}' end as payload_types from transfer_configs
+     where client_id = $1 and transfer_config_reference = any($2)`,
     [q.client_id, references],
   )
+  return new Map(rows.map((row) => [row.transfer_config_reference, row.payload_types]))
 }
 
 /**

@@ -181,7 +181,12 @@ function usePolicyColumns(
           {
             label: t`Counted from`,
             cell: ({ line, at }: NumberedLine) => (
-              <BasisSelect line={line} onChange={(change) => set(at, change)} isReadOnly={isReadOnly} />
+              <BasisSelect
+                line={line}
+                onChange={(change) => set(at, change)}
+                error={errorAt(`lines.${at}.retention_timestamp`)}
+                isReadOnly={isReadOnly}
+              />
             ),
           },
         ]
@@ -214,7 +219,12 @@ function Subject({ line }: { line: Line }) {
 }
 
 /** Time from which periods count. */
-function BasisSelect(props: { line: Line; onChange: (change: Partial<Line>) => void; isReadOnly: boolean }) {
+function BasisSelect(props: {
+  line: Line
+  onChange: (change: Partial<Line>) => void
+  error: string | undefined
+  isReadOnly: boolean
+}) {
   const { t, i18n } = useLingui()
   const { line, onChange, isReadOnly } = props
   return (
@@ -227,6 +237,7 @@ function BasisSelect(props: { line: Line; onChange: (change: Partial<Line>) => v
       rightSection={<Icon name="chevron-down" size={14} />}
       rightSectionPointerEvents="none"
       disabled={isReadOnly}
+      error={props.error}
       onChange={({ currentTarget: { value } }) =>
         onChange({ retention_timestamp: value as Line['retention_timestamp'] })
       }
