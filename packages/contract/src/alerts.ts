@@ -159,12 +159,15 @@ const filters = {
 const folded = { is_folded: z.optional(queryBoolean()) }
 
 const AlertReferences = uniqueList(Ulid, 1, BATCH_LIMIT)
-/** The outcome of each reference. References beyond the caller's reach count as missing. */
+/**
+ * The outcome of each reference. Alerts that the caller may not list count as missing. `OtherIssuer`: only sessions of
+ * another identity provider clear it.
+ */
 const Outcomes = z.strictObject({
   alerts: z.array(
     z.strictObject({
       alert_reference: Ulid,
-      status: z.enum(['Ok', 'NoMatchingRecord', 'NotTriggered', 'NotPermitted']),
+      status: z.enum(['Ok', 'NoMatchingRecord', 'NotTriggered', 'NotPermitted', 'OtherIssuer']),
     }),
   ),
 })

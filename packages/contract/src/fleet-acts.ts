@@ -27,7 +27,7 @@ export const CODE_CHANNELS = ['mail', 'sheet'] as const
 export type CodeChannel = (typeof CODE_CHANNELS)[number]
 
 /** Outcome of an enrolment for one of several device users. */
-export const ENROL_STATUSES = ['Ok', 'NoMatchingRecord', 'Offboarded', 'NoAddress'] as const
+export const ENROL_STATUSES = ['Ok', 'NoMatchingRecord', 'NotPermitted', 'Offboarded', 'NoAddress'] as const
 export type EnrolStatus = (typeof ENROL_STATUSES)[number]
 
 /** Changes of several device users at once. */

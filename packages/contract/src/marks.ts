@@ -102,8 +102,14 @@ export type ReviewWeek = z.output<typeof ReviewWeek>
 /** Maximum rows of a response. */
 export const REVIEW_WEEKS_LIMIT = 5_000
 
-/** Outcome of one mark of many. Payloads beyond the caller's rights count as missing. */
-export const MARK_STATUSES = ['Ok', 'OwnRecording', 'TooLittleHeard', 'NoMatchingRecord'] as const
+/** Outcome of one mark of many. Payloads that the caller may not read count as missing. */
+export const MARK_STATUSES = [
+  'Ok',
+  'OwnRecording',
+  'TooLittleHeard',
+  'NotPermitted',
+  'NoMatchingRecord',
+] as const
 export type MarkStatus = (typeof MARK_STATUSES)[number]
 
 /**

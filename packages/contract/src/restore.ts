@@ -3,8 +3,8 @@ import { CLIENT_GROUPS, endpoints, post } from './endpoint.ts'
 import { PayloadState } from './payload-types.ts'
 import { BATCH_LIMIT, EpochSeconds, PayloadReference, uniqueList } from './scalars.ts'
 
-/** Outcome of one restored payload. Payloads beyond the caller's rights count as missing. */
-export const RESTORE_STATUSES = ['Ok', 'NotDeleted', 'Destroyed', 'NoMatchingRecord'] as const
+/** Outcome of one restored payload. Payloads that the caller may not read count as missing. */
+export const RESTORE_STATUSES = ['Ok', 'NotDeleted', 'Destroyed', 'NotPermitted', 'NoMatchingRecord'] as const
 export type RestoreStatus = (typeof RESTORE_STATUSES)[number]
 
 export const restoreEndpoints = endpoints({

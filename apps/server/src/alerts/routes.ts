@@ -16,6 +16,7 @@ import {
   keyOfAlert,
   listAlerts,
   summariseAlerts,
+  withPermitted,
 } from './store.ts'
 
 /** A client's alerts, as far as action, alert permissions and groups reach. */
@@ -55,7 +56,8 @@ export const alertRoutes = (
     context.write(async (tx) => {
       const reach = getReach(context, 'alerts:clear', 'write')
       const { references, is_cut } = await findChosen(context, tx, query, alert_references)
-      const alerts = await clearAlerts(tx, reach, references, { ...body, issuer: context.caller.issuer })
+      const cleared = await clearAlerts(tx, reach, references, { ...body, issuer: context.caller.issuer })
+      const alerts = await withPermitted(tx, getReach(context, 'alerts:list'), cleared)
       noteCount(context, alerts)
       return { alerts, is_cut }
     }),
@@ -64,7 +66,8 @@ export const alertRoutes = (
     context.write(async (tx) => {
       const reach = getReach(context, 'alerts:dismiss')
       const { references, is_cut } = await findChosen(context, tx, query, alert_references)
-      const alerts = await dismissAlerts(tx, reach, references)
+      const dismissed = await dismissAlerts(tx, reach, references)
+      const alerts = await withPermitted(tx, getReach(context, 'alerts:list'), dismissed)
       noteCount(context, alerts)
       return { alerts, is_cut }
     }),

@@ -8,7 +8,7 @@ import type { AlertReach } from './reach.ts'
 
 interface AlertOutcome {
   alert_reference: string
-  status: 'Ok' | 'NoMatchingRecord' | 'NotTriggered' | 'NotPermitted'
+  status: 'Ok' | 'NoMatchingRecord' | 'NotTriggered' | 'NotPermitted' | 'OtherIssuer'
 }
 
 interface FoundAlert {
@@ -32,7 +32,7 @@ export async function clearAlerts(
   const found = await lockAlerts(tx, reach, references)
   const getObstacle = (alert: FoundAlert) =>
     alertObstacle(alert) ??
-    (alert.only_issuer !== null && alert.only_issuer !== issuer ? 'NotPermitted' : undefined)
+    (alert.only_issuer !== null && alert.only_issuer !== issuer ? 'OtherIssuer' : undefined)
   const triggered = found.filter((alert) => getObstacle(alert) === undefined)
   await tx.query(
     `update alerts set alert_state = 'Cleared', cleared_reason = $2, cleared_at = $3, cleared_by = $4
@@ -68,6 +68,25 @@ export async function dismissAlerts(
     ],
   )
   return outcomes(references, found, alertObstacle)
+}
+
+/** The outcomes, with `NotPermitted` for alerts that are in the reach of the list only. */
+export async function withPermitted(
+  tx: Tx,
+  listed: AlertReach,
+  alerts: readonly AlertOutcome[],
+): Promise<AlertOutcome[]> {
+  const { bind, values } = binder()
+  const missing = alerts.flatMap((each) => (each.status === 'NoMatchingRecord' ? [each.alert_reference] : []))
+  if (missing.length === 0) return [...alerts]
+  const rows = await tx.rows<Pick<FoundAlert, 'alert_reference'>>(
+    `select a.alert_reference from alerts a
+     where ${listed.condition(bind)} and a.alert_reference = any(${bind(missing, 'text[]')})
+       and (a.expires_after is null or a.expires_after > ${bind(listed.now, 'bigint')})`,
+    values,
+  )
+  const seen = new Set(rows.map(({ alert_reference }) => alert_reference))
+  return alerts.map((each) => (seen.has(each.alert_reference) ? { ...each, status: 'NotPermitted' } : each))
 }
 
 /** In order of their references, so that two people who act on the same ones never wait for each other in a circle. */

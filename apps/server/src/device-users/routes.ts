@@ -73,9 +73,9 @@ async function saveUser(context: PortalContext, tx: Tx, user: UserToSave): Promi
   if (problem) throw problem
 }
 
-/** Locks a user. Problem: not_found, also outside the caller's groups. */
+/** Locks a user. Problems: as `refusalOf`. */
 const userWithinReach = async (context: PortalContext, tx: Tx, device_user_reference: string) =>
-  withinReach(context, await findUser(tx, device_user_reference, true))
+  withinReach(context, await findUser(tx, device_user_reference, true), 'users')
 
 async function readSaved(
   { caller }: PortalContext,

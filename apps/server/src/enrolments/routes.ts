@@ -31,7 +31,7 @@ import {
 import { loggedParameters, newLogId } from '../http/audit.ts'
 import { getActor, type Handler, marked, type PortalContext } from '../http/context.ts'
 import { getPage } from '../http/page.ts'
-import { Problem, withinReach } from '../http/problem.ts'
+import { maySee, Problem, refusalOf, withinReach } from '../http/problem.ts'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
 import { isMailed, type MailedEnrolment, mailEnrolment } from './jobs.ts'
 
@@ -96,12 +96,12 @@ const createEnrolment =
   (context, { body }) =>
     context.write((tx) => make(ctx, context, tx, { ...body, device_user_id: null }))
 
-/** For one device of a user. Problems: not_found, wrong_state after offboarding. */
+/** For one device of a user. Problems: not_found, not_permitted, wrong_state after offboarding. */
 const createEnrolmentOfUser =
   (ctx: Parts): Handler<'createEnrolmentOfUser'> =>
   (context, { params: { device_user_reference }, body }) =>
     context.write(async (tx) => {
-      const user = withinReach(context, await findUser(tx, device_user_reference, true))
+      const user = withinReach(context, await findUser(tx, device_user_reference, true), 'users')
       if (!user.is_active) throw new Problem('wrong_state', { detail: 'offboarded' })
       return make(ctx, context, tx, ofUser(user, body))
     })
@@ -148,7 +148,10 @@ async function enrolUser(
   body: HandlerInput<Api['enrolUsers']>['body'] & { mails: MailedEnrolment[] },
 ) {
   const { caller, action } = context
-  if (!user || !caller.access.permits(action, user)) return { status: 'NoMatchingRecord' as const }
+  if (!user || !caller.access.permits(action, user)) {
+    const isSeen = user !== undefined && maySee(caller.access, 'users', user)
+    return { status: isSeen ? ('NotPermitted' as const) : ('NoMatchingRecord' as const) }
+  }
   const person_name = [user.first_name, user.surname].filter(Boolean).join(' ') || undefined
   if (!user.is_active) return { status: 'Offboarded' as const, person_name }
   const { channel, device_user_references: _all, mails, ...wanted } = body
@@ -191,7 +194,7 @@ async function make(
 /** Revokes an enrolment. Idempotent; an ended one stays unchanged. */
 const revokeEnrolment: Handler<'revokeEnrolment'> = (context, { params: { enrolment_reference } }) =>
   context.write(async (tx) => {
-    await enrolmentWithin(context, tx, enrolment_reference)
+    await enrolmentWithin(context, tx, enrolment_reference, 'devices.enrolments')
     const { now, caller } = context
     await revoke(tx, enrolment_reference, { updated_at: now, updated_by: getActor(caller) })
     return toResponse(context, await enrolmentWithin(context, tx, enrolment_reference))
@@ -232,12 +235,14 @@ function openEnrolment({ audit, db }: Parts): Handler<'openEnrolment'> {
   }
 }
 
-/** Problem: not_found, also outside the caller's groups; an account enrolment needs a right without conditions. */
+/** Problems: as `refusalOf`; an account enrolment needs a right without conditions. */
 async function enrolmentWithin(
-  { caller, action, now }: PortalContext,
+  context: PortalContext,
   q: Queryable,
   enrolment_reference: string,
+  noun?: 'devices.enrolments',
 ): Promise<EnrolmentRecord> {
+  const { caller, action, now } = context
   const found = await findEnrolment(q, enrolment_reference, now)
   const { group_id } = found ?? {}
   const isReached =
@@ -245,7 +250,8 @@ async function enrolmentWithin(
     (typeof group_id === 'number'
       ? caller.access.permits(action, { group_id })
       : caller.access.allowsGroupless(action))
-  if (!found || !isReached) throw new Problem('not_found', { detail: 'no such enrolment' })
+  if (!found || !isReached)
+    throw refusalOf(context, typeof group_id === 'number' ? { group_id } : undefined, noun)
   return found
 }
 

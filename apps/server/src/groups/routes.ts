@@ -8,7 +8,7 @@ import type { AppContext } from '../app-context.ts'
 import { type Handler, type Handlers, type PortalContext, getActor } from '../http/context.ts'
 import { assertUnchanged } from '../http/etag.ts'
 import { pageByName } from '../http/page.ts'
-import { Problem } from '../http/problem.ts'
+import { Problem, withinReach } from '../http/problem.ts'
 import type { Queryable } from '../ports/database/lease.ts'
 import {
   countGroups,
@@ -182,13 +182,13 @@ export async function validateGroup(
   return { tags, problems, impact: known ? impact : { ...impact, escalations: [] } }
 }
 
-/** Problem: not_found, as if the group did not exist. */
-export function assertWithinReach(
+/** Problems: as `refusalOf`. */
+function assertWithinReach(
   { caller }: Pick<PortalContext, 'caller'>,
   action: string,
   { group_id }: Pick<AccessGroup, 'group_id'>,
 ): void {
-  if (!caller.access.permits(action, { group_id })) throw outOfReach()
+  withinReach({ caller, action }, { group_id }, 'groups')
 }
 
 const outOfReach = () => new Problem('not_found', { detail: 'the group is out of reach' })

@@ -27,13 +27,40 @@ export class Problem extends Error {
   }
 }
 
-/** A record of the caller's reach. Problem: not_found, also for a record in a group outside of it. */
-export function withinReach<Found extends { group_id: number }>(
+/** Nouns whose records a caller may see without being permitted every act on them. */
+type Noun = 'devices' | 'devices.enrolments' | 'groups' | 'payloads' | 'users'
+type Place = Parameters<PortalContext['caller']['access']['permits']>[1]
+
+/** Whether the caller may read records of a noun at a place. */
+export const maySee = (
+  { permits }: Pick<PortalContext['caller']['access'], 'permits'>,
+  noun: Noun,
+  place: Place,
+): boolean => permits(`${noun}:read`, place) || permits(`${noun}:list`, place)
+
+/**
+ * Why an act on a record is refused: not_permitted on one that the caller may read, otherwise not_found, as for a
+ * record that does not exist.
+ * @param noun absent for reads
+ */
+export function refusalOf(
   { action, caller }: Pick<PortalContext, 'action' | 'caller'>,
+  found: Place | undefined,
+  noun?: Noun,
+): Problem {
+  if (found && noun !== undefined && maySee(caller.access, noun, found))
+    return new Problem('not_permitted', { detail: `no role permits ${action} in its group` })
+  return new Problem('not_found', { detail: found ? 'not visible to the caller' : 'no such record' })
+}
+
+/** A record of the caller's reach. Problems: as `refusalOf`. */
+export function withinReach<Found extends { group_id: number }>(
+  context: Pick<PortalContext, 'action' | 'caller'>,
   found: Found | undefined,
+  noun?: Noun,
 ): Found {
-  if (found && caller.access.permits(action, found)) return found
-  throw new Problem('not_found', { detail: found ? 'not visible to the caller' : 'no such record' })
+  if (found && context.caller.access.permits(context.action, found)) return found
+  throw refusalOf(context, found, noun)
 }
 
 /** Body of a problem answer (reading-the-spec: wire conventions). */

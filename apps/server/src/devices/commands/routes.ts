@@ -98,14 +98,14 @@ const getList = (query: HandlerInput<Api['listCommands']>['query']): ReportList 
 type Parts = Pick<AppContext, 'config' | 'jobs' | 'push'>
 
 /**
- * Sends a command to a device. Problems: not_found outside the caller's groups; not_permitted without the action that a
+ * Sends a command to a device. Problems: as `refusalOf`; not_permitted without the action that a
  * dangerous command needs; wrong_state, for a deactivated device; invalid_input, for a text message without a gateway.
  */
 const sendCommand =
   (ctx: Parts): Handler<'sendCommand'> =>
   (context, { params: { device_reference }, body }) =>
     context.write(async (tx) => {
-      const device = withinReach(context, await findListedDevice(tx, device_reference, true))
+      const device = withinReach(context, await findListedDevice(tx, device_reference, true), 'devices')
       const action = actionOfCommand(body.command)
       if (action !== undefined && !context.caller.access.permits(action, device))
         throw new Problem('not_permitted', { detail: `no role permits ${action}` })

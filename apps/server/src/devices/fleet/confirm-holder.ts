@@ -99,9 +99,9 @@ async function mark(
   await endTokens(tx, [device_id])
 }
 
-/** Locks a device. Problem: not_found, also outside the caller's groups. */
+/** Locks a device. Problems: as `refusalOf`. */
 const deviceWithinReach = async (context: PortalContext, tx: Tx, device_reference: string) =>
-  withinReach(context, await findListedDevice(tx, device_reference, true))
+  withinReach(context, await findListedDevice(tx, device_reference, true), 'devices')
 
 /** Confirms, reassigns or refuses a waiting device. Problems as in `decide`. */
 export const confirmHolder =
@@ -122,7 +122,7 @@ export async function waitingWithinReach(
   tx: Tx,
   device_reference: string,
 ): Promise<WaitingDevice> {
-  const device = withinReach(context, await findWaitingDevice(tx, device_reference))
+  const device = withinReach(context, await findWaitingDevice(tx, device_reference), 'devices')
   if (device.waiting_since === null || device.blocked_at !== null)
     throw new Problem('changed_meanwhile', { detail: 'the device does not wait for confirmation' })
   return device

@@ -3,7 +3,7 @@ import { type Access, hasPhrases, takesComments } from '@custodia/domain'
 import type { AppContext } from '../../app-context.ts'
 import { getActor, type Handler, type PortalContext } from '../../http/context.ts'
 import { getPage } from '../../http/page.ts'
-import { Problem } from '../../http/problem.ts'
+import { Problem, withinReach } from '../../http/problem.ts'
 import { timeRange } from '../../http/time-range.ts'
 import { getCodes } from '../../payload-records/codes.ts'
 import type { Queryable } from '../../ports/database/lease.ts'
@@ -22,21 +22,20 @@ import {
 } from './list-store.ts'
 import { type CommentedPayload, getDuration, findCommented } from './store.ts'
 
-type Context = Pick<PortalContext, 'caller' | 'action'>
+type Context = Pick<PortalContext, 'caller' | 'action' | 'request'>
 
 /**
- * The payload when the caller may do this with its comments. Problem: not_found, also when it is not visible.
+ * The payload when the caller may do this with its comments. Problems: as `refusalOf`.
  */
 export async function commentedInReach(
   q: Queryable,
-  { caller, action }: Context,
+  context: Context,
   payload_reference: string,
   lock?: 'for share',
 ): Promise<CommentedPayload> {
   const payload = await findCommented(q, payload_reference, lock)
-  if (!payload || !takesComments(payload) || !caller.access.permits(action, payload))
-    throw new Problem('not_found', { detail: payload ? 'out of reach' : 'no such payload' })
-  return payload
+  const noun = context.request.method === 'GET' ? undefined : 'payloads'
+  return withinReach(context, payload && takesComments(payload) ? payload : undefined, noun)
 }
 
 /** One comment on a visible payload, closed or not. Problem: not_found. */

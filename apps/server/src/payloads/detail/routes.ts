@@ -11,7 +11,7 @@ import type { AppContext } from '../../app-context.ts'
 import { findGroupOfDevice } from '../../device-records/store.ts'
 import { getActor, type Handler, type PortalContext } from '../../http/context.ts'
 import { getPage } from '../../http/page.ts'
-import { Problem } from '../../http/problem.ts'
+import { maySee, Problem, refusalOf, withinReach } from '../../http/problem.ts'
 import { listArchive } from '../../ports/archives/list-archive.ts'
 import { isDamage, reportDamage } from '../data-damage.ts'
 import { openObject, ORIGINAL, PEAKS, readWhole, type StoredObject, THUMBNAIL } from '../data-objects.ts'
@@ -150,15 +150,15 @@ function listThreadsOfDevice({ cursors }: Pick<AppContext, 'cursors'>): Handler<
 }
 
 /**
- * Writes off the data of one payload. Problems: not_found; wrong_state when it is not late or has arrived.
+ * Writes off the data of one payload. Problems: as `refusalOf`; wrong_state when it is not late or has arrived.
  */
 const writeOffPayload =
   (): Handler<'writeOffPayload'> =>
-  ({ caller, action, now, write }, { params: { payload_reference } }) =>
-    write(async (tx, log_id) => {
-      const subject = (await findDataSubjects(tx, [payload_reference])).get(payload_reference)
-      if (!subject || !caller.access.permits(action, subject))
-        throw new Problem('not_found', { detail: 'no such payload in reach' })
+  (context, { params: { payload_reference } }) =>
+    context.write(async (tx, log_id) => {
+      const { caller, action, now } = context
+      const found = (await findDataSubjects(tx, [payload_reference])).get(payload_reference)
+      const subject = withinReach(context, found, 'payloads')
       const written_off_at = await writeOff(tx, subject.payload_id, getActor(caller))
       if (written_off_at === undefined)
         throw new Problem('wrong_state', { detail: 'it is not awaited and late' })
@@ -276,17 +276,17 @@ async function listed(
 }
 
 /**
- * Restores one deleted payload. Problems: not_found, when it is not visible; wrong_state, when it is not
- * deleted, or destroyed.
+ * Restores one deleted payload. Problems: as `refusalOf`; wrong_state, when it is not deleted, or destroyed.
  */
 const restorePayload =
   (): Handler<'restorePayload'> =>
   async (context, { params: { payload_reference } }) => {
-    const { statuses, states } = await restored(context, [payload_reference])
+    const { subjects, statuses, states } = await restored(context, [payload_reference])
     const status = statuses.get(payload_reference)
     const payload_state = states.get(payload_reference)
     if (status === 'Ok' && payload_state) return { payload_reference, payload_state }
-    if (status === undefined) throw new Problem('not_found', { detail: 'no such payload in reach' })
+    if (status === undefined || status === 'NotPermitted')
+      throw refusalOf(context, subjects.get(payload_reference), 'payloads')
     throw new Problem('wrong_state', { detail: `it is not to be restored: ${status}` })
   }
 
@@ -307,10 +307,9 @@ function restored(context: PortalContext, references: readonly string[]) {
   const { caller, action, now } = context
   return context.write(async (tx, log_id) => {
     const subjects = await findDataSubjects(tx, references)
-    const inReach = references.flatMap((reference) => {
-      const subject = subjects.get(reference)
-      return subject && caller.access.permits(action, subject) ? [subject] : []
-    })
+    const inReach = [...subjects.values()].filter((subject) => caller.access.permits(action, subject))
+    const isRefused = (subject: DataSubject) =>
+      !inReach.includes(subject) && maySee(caller.access, 'payloads', subject)
     const by = getActor(caller)
     const taken = await restorePayloads(
       tx,
@@ -323,10 +322,16 @@ function restored(context: PortalContext, references: readonly string[]) {
     const getStatus = ({ payload_id, payload_state }: DataSubject): RestoreStatus =>
       stateById.has(payload_id) ? 'Ok' : payload_state === 'Destroyed' ? 'Destroyed' : 'NotDeleted'
     return {
-      statuses: new Map(inReach.map((subject) => [subject.payload_reference, getStatus(subject)])),
+      subjects,
+      statuses: new Map<string, RestoreStatus>([
+        ...[...subjects.values()].filter(isRefused).map(refused),
+        ...inReach.map((subject) => [subject.payload_reference, getStatus(subject)] as const),
+      ]),
       states: new Map(
         inReach.map((subject) => [subject.payload_reference, stateById.get(subject.payload_id)]),
       ),
     }
   })
 }
+
+const refused = ({ payload_reference }: DataSubject) => [payload_reference, 'NotPermitted'] as const

@@ -12,7 +12,7 @@ import { type AlertEvent, raiseAlert, settleAlert } from '../../alerts/raise.ts'
 import type { AppContext } from '../../app-context.ts'
 import { getActor, type Handler, type PortalContext } from '../../http/context.ts'
 import { newId } from '../../http/new-id.ts'
-import { Problem } from '../../http/problem.ts'
+import { maySee, Problem, withinReach } from '../../http/problem.ts'
 import { readableRecordings } from '../../payload-records/readable.ts'
 import type { Queryable, Tx } from '../../ports/database/lease.ts'
 import { chosenReferences, type ReadSearchPage } from '../lists/matching.ts'
@@ -43,18 +43,17 @@ import {
 type Parts = Pick<AppContext, 'db' | 'keys' | 'log' | 'now'>
 
 /**
- * The payload when the caller may do this with its marks. Problem: not_found, also when it is not visible.
+ * The payload when the caller may do this with its marks. Problems: as `refusalOf`.
  */
 export async function markableInReach(
   q: Queryable,
-  { caller, action }: Pick<PortalContext, 'caller' | 'action'>,
+  context: Pick<PortalContext, 'caller' | 'action' | 'request'>,
   payload_reference: string,
   lock?: 'for share',
 ): Promise<Reviewable & { own: Ownership }> {
-  const payload = await findReviewable(q, payload_reference, lock)
-  if (!payload || !caller.access.permits(action, payload))
-    throw new Problem('not_found', { detail: payload ? 'out of reach' : 'no such payload' })
-  return { ...payload, own: await readOwn(q, payload.payload_id, caller) }
+  const noun = context.request.method === 'GET' ? undefined : 'payloads'
+  const payload = withinReach(context, await findReviewable(q, payload_reference, lock), noun)
+  return { ...payload, own: await readOwn(q, payload.payload_id, context.caller) }
 }
 
 /** The marks of a payload, and who has heard it. Problem: not_found. */
@@ -223,8 +222,10 @@ export async function markEach(
   const made: { payload: Reviewable; mark: NewMark }[] = []
   const data = references.map((payload_reference) => {
     const payload = payloads.get(payload_reference)
-    if (!payload || !caller.access.permits(action, payload))
-      return { payload_reference, status: 'NoMatchingRecord' as const }
+    if (!payload || !caller.access.permits(action, payload)) {
+      const isSeen = payload !== undefined && maySee(caller.access, 'payloads', payload)
+      return { payload_reference, status: isSeen ? ('NotPermitted' as const) : ('NoMatchingRecord' as const) }
+    }
     if (owns.get(payload.payload_id) === 'own') return { payload_reference, status: 'OwnRecording' as const }
     const heard = getHeard(payload, seconds.get(payload.payload_id), mark, settings)
     if (heard.is_too_little && settings.requires_share)

@@ -1,22 +1,21 @@
 import { listClients } from '../../clients/store.ts'
 import { getActor, type Handlers } from '../../http/context.ts'
-import { Problem } from '../../http/problem.ts'
+import { withinReach } from '../../http/problem.ts'
 import { periodicJob } from '../../jobs/kind.ts'
 import { findPayloadSubjects } from '../../payload-records/store.ts'
 import { forgetOldPlayheads, forgetPlayhead, keepPlayhead } from './store.ts'
 
 /**
- * The endpoint that stores a player's position. Problem: not_found, also for a recording that is no longer
+ * The endpoint that stores a player's position. Problems: as `refusalOf`, also for a recording that is no longer
  * visible.
  */
 export const playheadRoutes: Handlers<'savePlayhead'> = {
   savePlayhead: async (context, { params: { payload_reference }, body: { playhead } }) => {
-    const { action, caller, now } = context
+    const { caller, now } = context
     const person = getActor(caller)
     const kept = await context.write(async (tx) => {
       const [payload] = await findPayloadSubjects(tx, [payload_reference])
-      if (!payload || !caller.access.permits(action, payload))
-        throw new Problem('not_found', { detail: payload ? 'out of reach' : 'no such payload' })
+      withinReach(context, payload, 'payloads')
       if (playhead !== null) return keepPlayhead(tx, payload_reference, { person, playhead, now })
       await forgetPlayhead(tx, payload_reference, person)
       return null

@@ -1,6 +1,6 @@
 import { boundParts, hasData, isPlayed, mostHeard, getSeconds } from '@custodia/domain'
 import { getActor, type Handlers } from '../../http/context.ts'
-import { Problem } from '../../http/problem.ts'
+import { Problem, withinReach } from '../../http/problem.ts'
 import { findFirstPlayback, findReviewable, storePlay } from './store.ts'
 
 /**
@@ -10,13 +10,11 @@ import { findFirstPlayback, findReviewable, storePlay } from './store.ts'
  */
 export const playRoutes: Handlers<'reportPlay'> = {
   reportPlay: async (context, { params: { payload_reference }, body }) => {
-    const { action, caller, now } = context
+    const { caller, now } = context
     // The playback itself has an entry.
     context.leaveNoEntry()
     return context.write(async (tx) => {
-      const payload = await findReviewable(tx, payload_reference)
-      if (!payload || !caller.access.permits(action, payload))
-        throw new Problem('not_found', { detail: payload ? 'out of reach' : 'no such payload' })
+      const payload = withinReach(context, await findReviewable(tx, payload_reference), 'payloads')
       if (!isPlayed(payload.payload_type) || !hasData(payload))
         throw new Problem('wrong_state', { detail: 'it does not play' })
       const { length } = payload

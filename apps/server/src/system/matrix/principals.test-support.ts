@@ -23,6 +23,12 @@ const ROLES = {
       { actions_matching: ['profile:*'] },
     ],
   },
+  'Matrix Reader': {
+    permissions: [
+      { actions_matching: ['*:read', '*:list', 'profile:*'] },
+      { actions_matching: ['*'], conditions: [{ names_matching: ['Foreign'] }] },
+    ],
+  },
   'Matrix Other Type': { permissions: ALL, payload_types: ['Photo'] },
   // Configures transfers, but may not download their payloads.
   'Matrix Transfers': {
@@ -105,6 +111,7 @@ export async function principals({ ctx }: TestServer, issuer: TestIssuer): Promi
     await person('no role', 'acme', 'none', []),
     await person('read-only', 'acme', 'auditor', ['Auditor']),
     await person('other group', 'acme', 'other group', ['Matrix Other Group']),
+    await person('acts elsewhere', 'acme', 'reader', ['Matrix Reader']),
     await person('other type', 'acme', 'other type', ['Matrix Other Type']),
     await person('other client', 'globex', 'stranger', everything),
     await person('outside CIDR', 'acme', 'far', ['Matrix Other Network']),

@@ -166,9 +166,10 @@ const loadedSubjects = (): ReadonlyMap<string, string> =>
 export type AlertAct = 'clear' | 'dismiss'
 
 const REFUSALS = {
-  NoMatchingRecord: msg`Not found, or your roles do not allow it`,
+  NoMatchingRecord: msg`Not found`,
   NotTriggered: msg`Already cleared`,
-  NotPermitted: msg`Only users of the previous identity provider can clear this alert`,
+  NotPermitted: msg`Your roles do not allow it`,
+  OtherIssuer: msg`Only users of the previous identity provider can clear this alert`,
 } as const
 const DONE = { clear: msg`Cleared`, dismiss: msg`Dismissed` } as const
 

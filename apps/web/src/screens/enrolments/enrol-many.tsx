@@ -43,7 +43,8 @@ const CHANNELS = {
 } as const satisfies Record<CodeChannel, { label: MessageDescriptor; description: MessageDescriptor }>
 
 const WHY_NOT = {
-  NoMatchingRecord: msg`Device user not found, or your roles do not allow the group.`,
+  NoMatchingRecord: msg`Device user not found.`,
+  NotPermitted: msg`Your roles do not allow it.`,
   Offboarded: msg`Offboarded.`,
   NoAddress: msg`No email address.`,
 } as const satisfies Record<Exclude<EnrolStatus, 'Ok'>, MessageDescriptor>

@@ -40,6 +40,7 @@ const REFUSED: Readonly<Record<Exclude<Status, 'Ok'>, MessageDescriptor>> = {
   NotDeleted: msg`It is not deleted.`,
   Destroyed: msg`It is permanently destroyed.`,
   NoMatchingRecord: msg`Recording not found, or it has no data.`,
+  NotPermitted: msg`Your roles do not allow it.`,
   GroupNotAuthorised: msg`Your roles do not allow its group.`,
   TypeNotAuthorised: msg`Your roles do not allow this type.`,
   OwnRecording: msg`It is your own recording.`,

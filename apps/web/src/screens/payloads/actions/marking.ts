@@ -174,6 +174,7 @@ export async function withdraw(mark_ids: readonly string[], notice = noticeDone)
 /** Problems of single marks for the outcomes of several. */
 const REFUSALS: Partial<Record<MarkStatus, string>> = {
   NoMatchingRecord: 'not_found',
+  NotPermitted: 'not_permitted',
   OwnRecording: 'own_recording',
   TooLittleHeard: 'too_little_heard',
 }
