@@ -304,11 +304,10 @@ function openNote(sha256, verify, note, keys) {
 }
 
 /** A checkpoint as it was signed, from the text of a mail or a file with other line breaks. */
-const checkpointIn = (text) =>
-  `${text
-    .replaceAll('\r\n', '\n')
-    .replace(/^[^]*?(?=^custodia\/.*\n\d+\n)/m, '')
-    .trimEnd()}\n`
+function checkpointIn(text) {
+  const plain = text.replaceAll('\r\n', '\n')
+  return `${plain.slice(Math.max(0, plain.search(/^custodia\/.*\n\d+\n/m))).trimEnd()}\n`
+}
 
 /** The checkpoint of a text; undefined for another text. Further lines are skipped. */
 function parseCheckpoint(text) {
@@ -318,12 +317,10 @@ function parseCheckpoint(text) {
   return { origin, size, root }
 }
 
-/** First line of a file with a whole log; one JSON object per entry follows. */
+/** Files with a whole log, an entry and its proof, many of these, or the proof that a log continues a checkpoint. */
 const LOG_FORMAT = 'custodia-sealed-log/1'
 const PROOF_FORMAT = 'custodia-sealed-log-proof/1'
-/** First line of a file with many entries of a log; one JSON object per entry and proof follows. */
 const PROOFS_FORMAT = 'custodia-sealed-log-proofs/1'
-/** A file with the proof that a log continues an earlier checkpoint. */
 const CONSISTENCY_FORMAT = 'custodia-sealed-log-consistency/1'
 
 /** A fault of the file. */
@@ -577,13 +574,19 @@ async function verifyBags(crypto, files, trusted) {
   const found = new Map()
   const manifests = files.filter(({ path }) => /(?:^|\/)manifest-sha256\.txt$/.test(path))
   const folders = manifests.map(({ path }) => path.slice(0, -MANIFESTS[0].length))
-  for (const folder of folders.toSorted((a, b) => a.length - b.length))
-    if (![...found.keys()].some((outer) => folder.startsWith(outer))) found.set(folder, new Map())
+  const outer = []
+  for (const folder of folders.toSorted())
+    if (outer.length === 0 || !folder.startsWith(`${outer.at(-1)}`)) outer.push(folder)
+  for (const folder of outer) found.set(folder, new Map())
   if (found.size === 0) return undefined
   const result = []
-  for (const file of files) {
-    const [folder, below] = [...found].find(([outer]) => file.path.startsWith(outer)) ?? []
-    const path = file.path.slice(folder?.length ?? 0)
+  // In order, so that an archive of many bags takes no longer than another.
+  let next = 0
+  for (const file of files.toSorted((a, b) => Number(a.path > b.path) - Number(a.path < b.path))) {
+    while (next < outer.length && `${outer[next]}` <= file.path) next++
+    const folder = outer[next - 1] ?? ''
+    const below = file.path.startsWith(folder) ? found.get(folder) : undefined
+    const path = file.path.slice(below ? folder.length : 0)
     if (!below) result.push({ path, outcome: 'unlisted' })
     // Of two entries with one name, programs unpack different ones.
     else if (below.has(path)) result.push({ path, outcome: 'doubled' })
@@ -728,7 +731,7 @@ async function verifyCms(crypto, public_key, cms, manifest) {
 
 const listOfDigests = (manifest) =>
   manifest.split('\n').flatMap((line) => {
-    const [, digest, path] = /^([0-9a-f]{64})[ \t]+\*?(.+)$/i.exec(line.trimEnd()) ?? []
+    const [, digest, path] = /^([0-9a-f]{64})[ \t]+\*?(\S[^]*)$/i.exec(line.trimEnd()) ?? []
     return digest === undefined || path === undefined ? [] : [[path, digest.toLowerCase()]]
   })
 

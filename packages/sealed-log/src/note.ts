@@ -76,11 +76,10 @@ export function openNote(
 }
 
 /** A checkpoint as it was signed, from the text of a mail or a file with other line breaks. */
-export const checkpointIn = (text: string): string =>
-  `${text
-    .replaceAll('\r\n', '\n')
-    .replace(/^[^]*?(?=^custodia\/.*\n\d+\n)/m, '')
-    .trimEnd()}\n`
+export function checkpointIn(text: string): string {
+  const plain = text.replaceAll('\r\n', '\n')
+  return `${plain.slice(Math.max(0, plain.search(/^custodia\/.*\n\d+\n/m))).trimEnd()}\n`
+}
 
 /** The head of a log (C2SP tlog-checkpoint): its name, how many entries it has, and the root hash of their tree. */
 export interface Checkpoint {

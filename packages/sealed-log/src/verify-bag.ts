@@ -67,13 +67,19 @@ export async function verifyBags(
   const found = new Map<string, Map<string, BagFile>>()
   const manifests = files.filter(({ path }) => /(?:^|\/)manifest-sha256\.txt$/.test(path))
   const folders = manifests.map(({ path }) => path.slice(0, -MANIFESTS[0].length))
-  for (const folder of folders.toSorted((a, b) => a.length - b.length))
-    if (![...found.keys()].some((outer) => folder.startsWith(outer))) found.set(folder, new Map())
+  const outer: string[] = []
+  for (const folder of folders.toSorted())
+    if (outer.length === 0 || !folder.startsWith(`${outer.at(-1)}`)) outer.push(folder)
+  for (const folder of outer) found.set(folder, new Map())
   if (found.size === 0) return undefined
   const result: VerifiedFile[] = []
-  for (const file of files) {
-    const [folder, below] = [...found].find(([outer]) => file.path.startsWith(outer)) ?? []
-    const path = file.path.slice(folder?.length ?? 0)
+  // In order, so that an archive of many bags takes no longer than another.
+  let next = 0
+  for (const file of files.toSorted((a, b) => Number(a.path > b.path) - Number(a.path < b.path))) {
+    while (next < outer.length && `${outer[next]}` <= file.path) next++
+    const folder = outer[next - 1] ?? ''
+    const below = file.path.startsWith(folder) ? found.get(folder) : undefined
+    const path = file.path.slice(below ? folder.length : 0)
     if (!below) result.push({ path, outcome: 'unlisted' })
     // Of two entries with one name, programs unpack different ones.
     else if (below.has(path)) result.push({ path, outcome: 'doubled' })
@@ -247,7 +253,7 @@ async function verifyCms(
 
 const listOfDigests = (manifest: string): [path: string, digest: string][] =>
   manifest.split('\n').flatMap((line) => {
-    const [, digest, path] = /^([0-9a-f]{64})[ \t]+\*?(.+)$/i.exec(line.trimEnd()) ?? []
+    const [, digest, path] = /^([0-9a-f]{64})[ \t]+\*?(\S[^]*)$/i.exec(line.trimEnd()) ?? []
     return digest === undefined || path === undefined ? [] : [[path, digest.toLowerCase()]]
   })
 

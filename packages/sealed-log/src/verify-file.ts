@@ -10,12 +10,10 @@ import {
   type VerifyEd25519,
 } from './note.ts'
 
-/** First line of a file with a whole log; one JSON object per entry follows. */
+/** Files with a whole log, an entry and its proof, many of these, or the proof that a log continues a checkpoint. */
 export const LOG_FORMAT = 'custodia-sealed-log/1'
 export const PROOF_FORMAT = 'custodia-sealed-log-proof/1'
-/** First line of a file with many entries of a log; one JSON object per entry and proof follows. */
 export const PROOFS_FORMAT = 'custodia-sealed-log-proofs/1'
-/** A file with the proof that a log continues an earlier checkpoint. */
 export const CONSISTENCY_FORMAT = 'custodia-sealed-log-consistency/1'
 
 /** What the auditor has from elsewhere. */

@@ -20,13 +20,29 @@ export function BundleResult({ files, bags, hasKey }: Bundle & { hasKey: boolean
   return (
     <>
       <FilesResult files={files} />
-      {bags.map(({ folder, signature, log }) => (
+      {worstOf(bags).map(({ folder, signature, log }) => (
         <Stack key={folder}>
           <SignatureResult signature={signature} hasKey={hasKey} />
           {log && <LogResult verdict={log} />}
         </Stack>
       ))}
+      <More count={bags.length - SHOWN} />
     </>
+  )
+}
+
+/** An archive may have more bags and files than a page can show. */
+const SHOWN = 100
+const isGood = ({ signature, log }: Bag) => signature.state === 'good' && log?.isGood !== false
+const worstOf = (bags: readonly Bag[]): Bag[] =>
+  bags.toSorted((a, b) => Number(isGood(a)) - Number(isGood(b))).slice(0, SHOWN)
+
+function More({ count }: { count: number }) {
+  if (count <= 0) return null
+  return (
+    <Text size="sm">
+      <Plural value={count} one="and # more" other="and # more" />
+    </Text>
   )
 }
 
@@ -126,13 +142,14 @@ function FilesResult({ files }: Pick<Bundle, 'files'>) {
       />
       <DataTable
         caption={t`Files that differ`}
-        rows={wrong}
+        rows={wrong.slice(0, SHOWN)}
         getKey={({ path, outcome }) => `${outcome} ${path}`}
         columns={[
           { label: t`File`, cell: ({ path }) => visible(path) },
           { label: t`Result`, cell: ({ outcome }) => i18n._(OUTCOMES[outcome]) },
         ]}
       />
+      <More count={wrong.length - SHOWN} />
     </Alert>
   )
 }

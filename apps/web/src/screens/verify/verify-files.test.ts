@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { canonical, SIGNED_FILES } from '@custodia/contract'
 import type { VerifiedFile } from '@custodia/sealed-log'
 import { BlobWriter, TextReader, ZipWriter } from '@zip.js/zip.js'
-import { filesOfZip, verifyBundle, verifyDocument } from './verify-files.ts'
+import { filesOfZip, verifyBundle, verifyDocument, verifySealed } from './verify-files.ts'
 
 const sha = (text: string) => createHash('sha256').update(text).digest('hex')
 const FIRST = 'data/originals/2026-11-25_1358_Sofia-Duarte_+5511955550712.wav'
@@ -97,6 +97,22 @@ test('a bundle hides no file next to itself, under a manifest of its own or a se
   const manifest = { ...file(`${sha('sound')}  ${FIRST}\n`), path: 'manifest-sha256.txt' }
   const twice = await verifyBundle([manifest, file('forged'), file('sound')], '', () => undefined)
   assert.ok(twice?.files.some(({ path, outcome }) => path === FIRST && outcome === 'doubled'))
+})
+
+test('a hostile archive is read in a time that grows with its size', async () => {
+  const file = (path: string, text = '') => ({
+    path,
+    size: text.length,
+    stream: (into: WritableStream<Uint8Array>) => new Blob([text]).stream().pipeTo(into),
+  })
+  // A quadratic reading takes minutes.
+  const line = `${'0'.repeat(64)}${' '.repeat(500_000)}\rx\n`
+  const long = await verifyBundle([file('manifest-sha256.txt', line)], '', () => undefined)
+  assert.deepEqual(long?.files, [{ path: 'manifest-sha256.txt', outcome: 'unlisted' }])
+  const many = Array.from({ length: 8_000 }, (_, n) => file(`bag-${n}/manifest-sha256.txt`))
+  assert.equal((await verifyBundle(many, '', () => undefined))?.bags.length, many.length)
+  const checkpoint = new Blob(['custodia/x\n'.repeat(200_000)])
+  assert.equal((await verifySealed(checkpoint, ['x'], [])).isGood, false)
 })
 
 test('the browser verifies each kind of signed document, and finds a changed byte', async () => {
