@@ -86,6 +86,8 @@ const exchange = {
   query: {
     code: z.optional(text(8, 2048)),
     state: z.optional(text(1, 2048)),
+    /** The issuer as the provider named it with the code (RFC 9207): another one's code goes to no provider. */
+    iss: z.optional(text(1, 2048)),
     redirect_uri: z.optional(RedirectUri),
     refresh_token: z.optional(text(16, 512)),
   },

@@ -206,6 +206,19 @@ describe('two clients with a provider each', () => {
     )
   })
 
+  it('a code that another provider issued never reaches the provider that sent the browser there', async () => {
+    // Globex's provider sends the browser on to that of acme, which names itself (RFC 9207).
+    const begun = await begin('globex', globexs)
+    answerWith(globexs, () => globexs.sign({ sub: 'gloria', nonce: begun.nonce }))
+    const before = globexs.secrets.length
+    refused(await begun.browser.exchange('globex', begun.returned, { iss: acmes.issuer }), 'mixed up')
+    assert.equal(globexs.secrets.length, before, 'its token endpoint was not asked')
+    const own = await begin('globex', globexs)
+    answerWith(globexs, () => globexs.sign({ sub: 'gloria', roles: [], nonce: own.nonce }))
+    const named = await own.browser.exchange('globex', own.returned, { iss: globexs.issuer })
+    assert.equal(named.status, 200)
+  })
+
   it('tokens and codes of one client do not sign in to another client', async () => {
     const { browser, status, body } = await signIn('globex', globexs, { sub: 'gloria', roles: [] })
     assert.equal(status, 200)

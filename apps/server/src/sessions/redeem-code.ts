@@ -88,6 +88,8 @@ interface ReturnedCode {
   redirect_uri: string | undefined
   /** May be absent: the cookie and PKCE bind the code to this browser as well (RFC 9700 2.1.1). */
   state: string | undefined
+  /** Absent when the provider does not name itself. */
+  iss: string | undefined
 }
 
 /** Completes a sign-in: answers tokens and sets the session's cookie. Problems: sign_in_refused, unavailable. */
@@ -103,7 +105,7 @@ export async function redeemCode(
     throw new Problem('sign_in_refused', { detail: 'the client is suspended' })
   const provider = await services.providers(client)
   try {
-    const verified = await redeemAtProvider(services, provider, pending, returned.code)
+    const verified = await redeemAtProvider(services, provider, pending, returned)
     return await openSession(services, context, client, { ...verified, provider })
   } catch (error) {
     if (!(error instanceof SignInRefused)) throw error
@@ -142,14 +144,14 @@ async function redeemAtProvider(
   services: SessionServices,
   provider: IdentityProvider,
   pending: PendingSignIn,
-  code: string,
+  { code, iss }: ReturnedCode,
 ): Promise<VerifiedIdentity> {
   if (provider.issuer !== pending.issuer) {
     throw new SignInRefused('the client has another identity provider now')
   }
   const { redirect_uri, nonce, code_verifier } = pending
   try {
-    return await provider.redeem({ code, redirect_uri, nonce, code_verifier })
+    return await provider.redeem({ code, iss, redirect_uri, nonce, code_verifier })
   } catch (error) {
     return unavailable(services, error)
   }

@@ -117,11 +117,11 @@ async function exchange(
   sessions: SessionServices,
   context: Context,
   client: string,
-  { code, state, redirect_uri, refresh_token }: HandlerInput<Api['exchange']>['query'],
+  { code, state, iss, redirect_uri, refresh_token }: HandlerInput<Api['exchange']>['query'],
 ): Promise<ExchangeAnswer> {
   if (refresh_token !== undefined) return refresh(sessions, context, client, refresh_token)
   if (code === undefined) throw new Problem('sign_in_refused', { detail: 'neither code nor refresh_token' })
-  return redeemCode(sessions, context, { client, code, state, redirect_uri })
+  return redeemCode(sessions, context, { client, code, state, iss, redirect_uri })
 }
 
 /**

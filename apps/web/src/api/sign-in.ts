@@ -41,9 +41,12 @@ export async function startSignIn(client: string, person?: ChosenPerson): Promis
 }
 
 /** Exchanges the provider's code; false, without a notice, when that fails (spec section 8). */
-export async function completeSignIn(code: string, state: string | undefined): Promise<boolean> {
+export async function completeSignIn(
+  code: string,
+  { state, iss }: { state?: string | undefined; iss?: string | undefined },
+): Promise<boolean> {
   try {
-    session.keep(await signInApi.exchange({ query: { code, state, redirect_uri: returnAddress() } }))
+    session.keep(await signInApi.exchange({ query: { code, state, iss, redirect_uri: returnAddress() } }))
     await acceptTermsOfChoice()
     return true
   } catch (error) {

@@ -10,6 +10,8 @@ interface SignInSearch {
   client?: string | undefined
   code?: string | undefined
   state?: string | undefined
+  /** The identity provider, as it names itself. */
+  iss?: string | undefined
   /** This window was opened only to sign in. */
   again?: 'true' | undefined
   /** Error code of the identity provider. */
@@ -61,6 +63,7 @@ export const publicRoutes = [
       client: read.text(search.client, 60),
       code: read.text(search.code, 2048),
       state: read.text(search.state, 2048),
+      iss: read.text(search.iss, 2048),
       again: read.oneOf(search.again, ['true']),
       error: read.text(search.error),
     }),
@@ -70,7 +73,7 @@ export const publicRoutes = [
       if (search.again) markSignInWindow()
       if (search.code !== undefined) {
         const { completeSignIn } = await import('../api/sign-in.ts')
-        if ((await completeSignIn(search.code, search.state)) && !isSignInWindow()) {
+        if ((await completeSignIn(search.code, search)) && !isSignInWindow()) {
           throw redirect({ href: await takeDestination(), replace: true })
         }
       }

@@ -26,6 +26,8 @@ export interface SignInRequest {
 
 export interface CodeAnswer {
   code: string
+  /** The issuer that came with the code, if any. */
+  iss?: string | undefined
   redirect_uri: string
   nonce: string
   code_verifier: string

@@ -45,12 +45,13 @@ export function relyingParty(provider: ProviderConfig, reach: Reach): IdentityPr
       return url.href
     },
 
-    async redeem({ code, redirect_uri, nonce, code_verifier }) {
+    async redeem({ code, iss, redirect_uri, nonce, code_verifier }) {
       const { config } = await discovered()
       const { issuer, authorization_response_iss_parameter_supported } = config.serverMetadata()
       const returned = new URL(redirect_uri)
       returned.searchParams.set('code', code)
-      // The portal passes on only the code; the sealed cookie identifies the provider.
+      // A code of another issuer, to which this provider sent the browser, must not reach this provider.
+      if (iss !== undefined && iss !== issuer) throw new SignInRefused('the code is of another provider')
       if (authorization_response_iss_parameter_supported) returned.searchParams.set('iss', issuer)
       const checks = { pkceCodeVerifier: code_verifier, expectedNonce: nonce, idTokenExpected: true }
       const granted = oidc.authorizationCodeGrant(config, returned, checks)
