@@ -95,7 +95,7 @@ export const clientAppEndpoints = endpoints({
     action: 'account.apps:delete',
     summary: 'Delete a client app and revoke its tokens',
     response: z.strictObject({}),
-    problems: ['not_found', 'already_exists', 'changed_meanwhile'],
+    problems: ['not_found', 'already_exists', 'changed_meanwhile', 'in_use'],
   },
   testClientAppToken: {
     ...post(ADMIN_ACCOUNT, 'account/apps/{app_reference}/test'),

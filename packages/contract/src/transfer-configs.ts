@@ -289,7 +289,7 @@ export const transferConfigEndpoints = endpoints({
     action: 'transfer_configs:delete',
     summary: 'Delete a transfer config with its secrets',
     response: z.strictObject({}),
-    problems: ['not_found', 'already_exists', 'changed_meanwhile'],
+    problems: ['not_found', 'already_exists', 'changed_meanwhile', 'in_use'],
   },
   runTransferConfig: {
     ...post(one, 'transfer_configs/{transfer_config_reference}/run'),

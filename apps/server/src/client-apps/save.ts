@@ -15,6 +15,7 @@ import type { AppContext } from '../app-context.ts'
 import { getActor, type Handler, type PortalContext } from '../http/context.ts'
 import { assertUnchanged } from '../http/etag.ts'
 import { Problem } from '../http/problem.ts'
+import { isRequiredGate } from '../payload-records/store.ts'
 import type { Queryable } from '../ports/database/lease.ts'
 import { findApp, findAppOfIdentity, removeApp, writeApp } from './store.ts'
 
@@ -80,6 +81,8 @@ export function deleteClientApp(book: AccessCache): Handler<'deleteClientApp'> {
       const present = await findApp(tx, app_reference)
       if (!present) throw new Problem('not_found', { detail: 'no such client app' })
       assertUnchanged(context, present.version)
+      if (await isRequiredGate(tx, 'required_receipts', app_reference))
+        throw new Problem('in_use', { detail: 'the retention policy requires its receipts' })
       await removeApp(tx, app_reference)
     })
     return {}

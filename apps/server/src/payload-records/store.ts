@@ -137,3 +137,29 @@ export async function findRecordingPast(
     matters: matters.rows,
   }
 }
+
+/** Locks the policies against other saves until the transaction ends. */
+export async function lockPolicies(tx: Tx): Promise<void> {
+  await tx.query(`select pg_advisory_xact_lock(hashtextextended('retention:' || $1::text, 0))`, [
+    tx.client_id,
+  ])
+}
+
+/**
+ * Whether payloads wait for a client app's receipt, or a transfer config's delivery, before they expire: without it they
+ * would stay for good. A policy that applies to kept payloads ends the ones before it.
+ */
+export async function isRequiredGate(
+  tx: Tx,
+  gate: 'required_receipts' | 'required_transfers',
+  reference: string,
+): Promise<boolean> {
+  await lockPolicies(tx)
+  const found = await tx.value<boolean>(
+    `select exists (select from retention_policies p, jsonb_array_elements(p.entries) e
+       where p.client_id = $1 and e -> $2::text ? $3::text and p.policy_version >= coalesce(
+         (select max(k.policy_version) from retention_policies k where k.client_id = $1 and k.applies_to_kept), 0))`,
+    [tx.client_id, gate, reference],
+  )
+  return found === true
+}

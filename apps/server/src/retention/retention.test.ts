@@ -234,7 +234,7 @@ describe('the retention policy', () => {
     assert.deepEqual((await save(fixture.alice, { entries: all })).entries, all)
     await fixture.server.ctx.db.owner.query(
       `insert into transfer_configs (client_id, transfer_config_reference, transfer_type, payload_types, schedule, transfer_file_format, params, is_active, updated_at, updated_by)
-       select client_id, 'messages', 'Payload', '{SMS}', null, 'Uncompressed', '{}', true, 0, 'test' from clients where client = 'acme'`,
+       select client_id, 'messages', 'Payload', '{SMS}', null, 'Uncompressed', '{"target_type": "S3"}', true, 0, 'test' from clients where client = 'acme'`,
     )
     const wrong: [object, string][] = [
       [
@@ -265,6 +265,40 @@ describe('the retention policy', () => {
       'entries not_unique',
     ])
     assert.equal((await read(fixture.alice)).policy_version, 1)
+  })
+
+  it('keeps the client apps and transfer configs that it requires from deletion', async () => {
+    const { server, alice } = fixture
+    const { owner } = server.ctx.db
+    await owner.query(
+      `insert into client_apps (client_id, app_reference, issuer, audience, jwks_uri, group_id, roles, updated_at, updated_by)
+       select client_id, 'ledger', 'https://ledger.example', 'ledger', 'https://ledger.example/keys', null, '{Receipt App}', 0, 'test' from clients where client = 'acme'`,
+    )
+    await owner.query(
+      `insert into transfer_configs (client_id, transfer_config_reference, transfer_type, payload_types, schedule, transfer_file_format, params, is_active, updated_at, updated_by)
+       select client_id, 'calls', 'Payload', '{Call}', null, 'Uncompressed', '{"target_type": "S3"}', true, 0, 'test' from clients where client = 'acme'`,
+    )
+    const gates = { required_receipts: ['ledger'], required_transfers: ['calls'] }
+    await save(alice, { entries: [{ ...CALLS, ...gates }] })
+    const remove = () => [
+      alice.api.deleteClientApp({ params: { app_reference: 'ledger' }, query: {} }),
+      alice.api.deleteTransferConfig({ params: { transfer_config_reference: 'calls' }, query: {} }),
+    ]
+    const codes = () =>
+      Promise.all(
+        remove().map((each) =>
+          each.then(
+            () => 'Ok',
+            (error) => error.code,
+          ),
+        ),
+      )
+    assert.deepEqual(await codes(), ['in_use', 'in_use'])
+    // Payloads from before still wait for them.
+    await save(alice, { entries: [CALLS] })
+    assert.deepEqual(await codes(), ['in_use', 'in_use'])
+    await save(alice, { entries: [CALLS], applies_to_kept: true })
+    assert.deepEqual(await codes(), ['Ok', 'Ok'])
   })
 
   it('cannot go below a legal minimum, and a minimum can only rise', async () => {

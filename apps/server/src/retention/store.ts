@@ -73,12 +73,7 @@ export function countPolicies(q: Queryable): Promise<number> {
   return q.count('select count(*)::int as total from retention_policies where client_id = $1', [q.client_id])
 }
 
-/** Locks the policies against other saves until the transaction ends. */
-export async function lockPolicies(tx: Tx): Promise<void> {
-  await tx.query(`select pg_advisory_xact_lock(hashtextextended('retention:' || $1::text, 0))`, [
-    tx.client_id,
-  ])
-}
+export { lockPolicies } from '../payload-records/store.ts'
 
 export type NewPolicy = Required<RetentionProposal> & {
   entries: readonly RetentionEntry[]

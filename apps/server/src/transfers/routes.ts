@@ -21,6 +21,7 @@ import { getActor, type Handlers, type PortalContext } from '../http/context.ts'
 import { assertUnchanged, getVersion } from '../http/etag.ts'
 import { pageByName } from '../http/page.ts'
 import { Problem } from '../http/problem.ts'
+import { isRequiredGate } from '../payload-records/store.ts'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
 import { proposeIfAsked } from '../proposals/propose.ts'
 import { type DeferredActs, findRule, needsSecond } from '../proposals/store.ts'
@@ -106,6 +107,8 @@ export const transferConfigRoutes = (ctx: Parts, access: AccessCache): Handlers<
       const present = await lockConfig(tx, params.transfer_config_reference)
       if (!present) throw missing()
       assertUnchanged(context, present.config.version)
+      if (await isRequiredGate(tx, 'required_transfers', params.transfer_config_reference))
+        throw new Problem('in_use', { detail: 'the retention policy requires its deliveries' })
       await removeConfig(tx, params.transfer_config_reference)
     })
     return {}
