@@ -47,14 +47,19 @@ async function insertAll(tx: Tx, kind: ReportKind, reports: readonly NewReport[]
     )
 }
 
+/**
+ * Writes prepared reports. They are sealed before the transaction: a busy machine takes longer than the minute that a
+ * transaction may be idle.
+ */
+type Insert = (tx: Tx) => Promise<void>
+
 /** Telemetry of each device, the newest at its last contact, sealed under a key of its own. */
-export async function insertTelemetry(
+export async function prepareTelemetry(
   { keys }: Keys,
-  tx: Tx,
   client: string,
   holders: readonly Holder[],
   { reports, now }: { reports: number; now: number },
-): Promise<void> {
+): Promise<Insert> {
   const opened = holders.map((holder) => ({ holder, dek: randomBytes(32) }))
   const wrapped = await Promise.all(
     opened.map(async ({ holder, dek }) => ({
@@ -63,9 +68,8 @@ export async function insertTelemetry(
       wrapped_key: await keys.wrap(dek, reportKeyContext(client, holder.device_reference)),
     })),
   )
-  const ids = await keepReportKeys(tx, wrapped, now)
   const facts_of_all: SharedFacts[] = []
-  const all = opened.flatMap(({ holder, dek }, index) => {
+  const all = opened.map(({ holder, dek }) => {
     const roll = dice(holder.device_id)
     const { facts: constant, last_seen } = getDevice(holder)
     return Array.from({ length: reports }, (_, i): NewReport => {
@@ -85,7 +89,6 @@ export async function insertTelemetry(
         values: {
           ...values,
           has_applications: false,
-          report_key_id: ids[index],
           iv,
           sealed_meta: meta,
           checksum: getChecksum({ telemetry_id: reference, telemetry_time: at, timezone, ...facts }),
@@ -93,18 +96,29 @@ export async function insertTelemetry(
       }
     })
   })
-  await keepSharedFacts(tx, facts_of_all)
-  await insertAll(tx, TELEMETRY, all)
+  return async (tx) => {
+    const ids = await keepReportKeys(tx, wrapped, now)
+    await keepSharedFacts(tx, facts_of_all)
+    await insertAll(
+      tx,
+      TELEMETRY,
+      all.flatMap((own, i) => own.map((each) => withKey(each, { report_key_id: ids[i] }))),
+    )
+  }
 }
 
+const withKey = (report: NewReport, key: NewReport['values']): NewReport => ({
+  ...report,
+  values: { ...report.values, ...key },
+})
+
 /** Positions near the branch on the last whole hours of a day. */
-export async function insertPositions(
+export async function preparePositions(
   { keys }: Keys,
-  tx: Tx,
   client: string,
   holders: readonly Holder[],
   { positions, now }: { positions: number; now: number },
-): Promise<void> {
+): Promise<Insert> {
   // Early in the day the positions are of yesterday: a device has one key per day.
   const until = now % DAY > positions * HOUR ? now : now - (now % DAY) - 1
   const day = getDay(until)
@@ -115,7 +129,6 @@ export async function insertPositions(
       wrapped_key: await keys.wrap(key, gpsKeyContext(client, holder.device_reference, day)),
     })),
   )
-  const ids = await insertKeysOfDay(tx, day, wrapped, now)
   const all = opened.flatMap(({ holder, key }) => {
     const roll = dice(holder.device_id + 1)
     const { latitude, longitude, timezone } = holder.person.branch
@@ -136,11 +149,18 @@ export async function insertPositions(
         reference,
         at,
         received_at: at + 2,
-        values: { key_id: ids.get(holder.device_id), sealed: sealed.toString('base64') },
+        values: { sealed: sealed.toString('base64') },
       }
     })
   })
-  await insertAll(tx, GPS, all)
+  return async (tx) => {
+    const ids = await insertKeysOfDay(tx, day, wrapped, now)
+    await insertAll(
+      tx,
+      GPS,
+      all.map((each) => withKey(each, { key_id: ids.get(each.device_id) })),
+    )
+  }
 }
 
 const MESSAGES = [

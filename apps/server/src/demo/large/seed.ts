@@ -20,7 +20,7 @@ import { LARGE, largePeople, type LargePerson, type Scale } from './fleet.ts'
 import { hasRecordings, insertRecordings } from './history-store.ts'
 import { type Holder, getRecordings } from './history.ts'
 import { BRANCHES } from './names.ts'
-import { insertLogs, insertPositions, insertTelemetry } from './reports.ts'
+import { insertLogs, preparePositions, prepareTelemetry } from './reports.ts'
 
 const DAY = 86_400
 /** Seconds that a statement may take. */
@@ -57,17 +57,23 @@ export async function seedLargeDemo(
   if (isNew) await analyze()
   const holders = await write(async (tx) => getHolders(people, await findDevices(tx)))
   const steps = await writeHistory(write, holders, { scale, now, say })
-  const isReported = await write(async (tx) => {
-    if (await hasEntries(tx)) return false
+  const isReported = await write(hasEntries)
+  if (!isReported) {
     say('  Adding reports of devices …')
     const active = holders.filter(({ person }) => person.device?.deactivation_date === null)
-    await insertTelemetry({ keys }, tx, client, active, { reports: scale.reports, now })
-    await insertPositions({ keys }, tx, client, active, { positions: scale.positions, now })
-    await insertLogs(tx, active, { logs: scale.entries, now })
-    await insertEntries(tx, scale.entries, now)
-    return true
-  })
-  if (!isReported && steps === 0) return
+    const insertTelemetry = await prepareTelemetry({ keys }, client, active, { reports: scale.reports, now })
+    const insertPositions = await preparePositions({ keys }, client, active, {
+      positions: scale.positions,
+      now,
+    })
+    await write(async (tx) => {
+      await insertTelemetry(tx)
+      await insertPositions(tx)
+      await insertLogs(tx, active, { logs: scale.entries, now })
+      await insertEntries(tx, scale.entries, now)
+    })
+  }
+  if (isReported && steps === 0) return
   await analyze()
   say('  Looking for silent devices and capture gaps …')
   const { signal } = new AbortController()
