@@ -92,6 +92,12 @@ for (const locale of getLocales(import.meta.url)) {
       expect((await map.screenshot()).length).toBeGreaterThan(20_000)
       const list = page.getByRole('list', { name: says('Last positions') })
       const all = await list.getByRole('listitem').count()
+      // In the words of the list of devices: a device that uploads nothing is not silent.
+      for (const [name, state] of [
+        ['Nadia Volk', says('Online, no recordings')],
+        ['Marcus Reid', says('Silent')],
+      ] as const)
+        await expect(list.getByRole('listitem').filter({ hasText: name })).toContainText(state)
       await page.getByRole('searchbox').fill('almeida')
       await expect(list.getByRole('listitem')).toHaveCount(1)
       await page.getByRole('searchbox').fill('(011) 95555-0104')

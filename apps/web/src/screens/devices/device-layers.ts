@@ -19,7 +19,7 @@ export function getAge({ timestamp }: Pick<LastPosition, 'timestamp'>, now: numb
 }
 
 /** States of devices on the map, the most urgent first. */
-export const DRAWN_STATES = ['blocked', 'silent', 'inactive', 'unknown', 'active'] as const
+export const DRAWN_STATES = ['blocked', 'silent', 'alive', 'inactive', 'unknown', 'active'] as const
 export type DrawnState = (typeof DRAWN_STATES)[number]
 
 /** State of a device; unknown where the user does not see the device. */
@@ -27,7 +27,8 @@ export function getDrawnState({ device_state, silence }: LastPosition): DrawnSta
   if (device_state === undefined) return 'unknown'
   if (device_state === 'blocked') return 'blocked'
   if (device_state !== 'activated') return 'inactive'
-  return silence === null || silence === undefined ? 'active' : 'silent'
+  if (silence === null || silence === undefined) return 'active'
+  return silence === 'silent_but_alive' ? 'alive' : 'silent'
 }
 
 /** Colour of the first state for which the condition holds. */

@@ -18,6 +18,7 @@ import { useDeferredValue, useEffect, useMemo, useState } from 'react'
 import { getKey } from '../../api/call-keys.ts'
 import { gpsApi } from '../../api/gps-api.ts'
 import { gpsOfDevice } from '../../components/devices/device-at.ts'
+import { SILENCE_WORDS } from '../../components/words/device-words.ts'
 import { LinkButton } from '../../ui/links.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { QueryResult } from '../../ui/query-result.tsx'
@@ -90,6 +91,7 @@ const AGE_WORDS = {
 const STATE_WORDS = {
   active: msg({ context: 'device', message: 'Activated' }),
   silent: msg`Silent`,
+  alive: SILENCE_WORDS.silent_but_alive,
   blocked: msg({ context: 'device', message: 'Blocked' }),
   inactive: msg`Pending or deactivated`,
   unknown: msg`State not visible`,

@@ -15,6 +15,7 @@ export interface MapColours {
   /** States of devices. */
   active: string
   silent: string
+  alive: string
   blocked: string
   inactive: string
   unknown: string
@@ -36,6 +37,7 @@ export const MAP_COLOURS: Readonly<Record<'light' | 'dark', MapColours>> = {
     recording: '#0b7a4b',
     active: '#0b7a4b',
     silent: '#b35900',
+    alive: '#776a00',
     blocked: '#b4232a',
     inactive: '#6b7280',
     unknown: '#1c5fc4',
@@ -55,6 +57,7 @@ export const MAP_COLOURS: Readonly<Record<'light' | 'dark', MapColours>> = {
     recording: '#5fdca0',
     active: '#5fdca0',
     silent: '#f0a04b',
+    alive: '#d9cf5a',
     blocked: '#ff7b7f',
     inactive: '#9aa3af',
     unknown: '#7db1ff',
