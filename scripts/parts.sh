@@ -9,9 +9,9 @@ packages=(ceph-mon ceph-osd radosgw ceph-common clamav-daemon openssh-server ffm
 # LemonLDAP::NG, with what it loads without depending on it.
 packages+=(liblemonldap-ng-portal-perl lemonldap-ng-fastcgi-server libcrypt-openssl-bignum-perl libgd-securityimage-perl
   libimage-magick-perl libio-string-perl libstring-random-perl)
-# Tools of `npm run test:long`, which builds the image.
+# Tools of `npm run test:long`, which builds the image, and checks the sealed log with Go's checksum database.
 if [ "${1:-}" = long ]; then
-  packages+=(buildah debootstrap)
+  packages+=(buildah debootstrap golang-go golang-golang-x-mod-dev)
 fi
 
 if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then

@@ -1,12 +1,16 @@
 import assert from 'node:assert/strict'
 import { execFileSync, spawnSync } from 'node:child_process'
 import { createHash, createPublicKey, generateKeyPairSync, randomBytes, sign, verify } from 'node:crypto'
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
+import { fileURLToPath } from 'node:url'
 import { crc32, deflateRawSync } from 'node:zlib'
 import { canonical, LOG_FAULTS, logFaultPhrase, SIGNED_FILES } from '@custodia/contract'
+import { findProgram } from '../../../apps/server/src/testing/daemon.ts'
+import { longOnly } from '../../../apps/server/src/testing/long.ts'
+import { requirePart } from '../../../apps/server/src/testing/require-part.ts'
 import { makeVerifier, VERIFIER } from '../../../scripts/verifier.ts'
 import {
   decodeEntries,
@@ -466,6 +470,116 @@ describe('the offline verifier', () => {
     assert.ok(
       String(stderr).startsWith(`NOT GOOD: the proof does not show the entry at position 5 of ${SIZE}`),
     )
+  })
+})
+
+/** What `counterpart.go` reads and prints. */
+interface Counterpart {
+  Key: string
+  Leaves: string[]
+  Checkpoints: Record<string, string>
+  Inclusions: { Index: number; Size: number; Proof: string[] | null }[]
+  Consistencies: { Former: number; Size: number; Proof: string[] | null }[]
+  Tiles: Record<string, string> | null
+}
+
+const GO_PACKAGES = '/usr/share/gocode'
+const go = longOnly.skip
+  ? longOnly
+  : requirePart(
+      'golang-golang-x-mod-dev',
+      findProgram('go') !== undefined && existsSync(`${GO_PACKAGES}/src/golang.org/x/mod/sumdb/tlog`),
+    )
+
+describe('the checksum database of Go', go, () => {
+  const base64 = (hashes: readonly Uint8Array[]) => hashes.map((hash) => Buffer.from(hash).toString('base64'))
+  const hashesOf = (texts: readonly string[] | null) =>
+    (texts ?? []).map((text) => Buffer.from(text, 'base64'))
+  const program = fileURLToPath(new URL('counterpart.go', import.meta.url))
+  const env = { ...process.env, GO111MODULE: 'off', GOPATH: GO_PACKAGES, GOFLAGS: '', CGO_ENABLED: '0' }
+  const ask = (given: Counterpart) =>
+    spawnSync('go', ['run', program], { env, input: JSON.stringify(given), encoding: 'utf8' })
+  const Leaves = Array.from({ length: 700 }, (_, n) => makeEntry(n).leaf)
+  const nodes = getNodes(Leaves.map((leaf) => leafHash(sha256, utf8(leaf))))
+
+  /** A log of ours: checkpoints, proofs and tiles. */
+  async function makeLog(): Promise<Counterpart> {
+    const given: Counterpart = {
+      Key: SIGNER.key,
+      Leaves,
+      Checkpoints: {},
+      Inclusions: [],
+      Consistencies: [],
+      Tiles: {},
+    }
+    for (const Size of [1, 2, 255, 256, 257, 513, 700]) {
+      given.Checkpoints[Size] = SIGNER.seal(Leaves.slice(0, Size))
+      for (const Index of [0, Size >> 1, Size - 1])
+        given.Inclusions.push({
+          Index,
+          Size,
+          Proof: base64(await proveInclusion(sha256, nodes, Index, Size)),
+        })
+      for (const Former of [1, (Size >> 1) + 1, Size])
+        given.Consistencies.push({
+          Former,
+          Size,
+          Proof: base64(await proveConsistency(sha256, nodes, Former, Size)),
+        })
+    }
+    for (const { level, index, width } of getTiles(Leaves.length)) {
+      const from = index * 256
+      const hashes = typeof level === 'number' ? await nodes(level, from, width) : []
+      given.Tiles = {
+        ...given.Tiles,
+        [tilePath({ level, index, width })]: Buffer.concat(hashes).toString('base64'),
+      }
+    }
+    return given
+  }
+
+  it('accepts our checkpoints, proofs and tiles, and we accept its own', async () => {
+    const { stdout, stderr, status } = ask(await makeLog())
+    assert.equal(status, 0, stderr)
+    const its = JSON.parse(stdout) as Counterpart
+    const roots = new Map<number, Uint8Array>()
+    const key = parseKey(sha256, its.Key) ?? assert.fail()
+    for (const [size, note] of Object.entries(its.Checkpoints)) {
+      const opened = parseCheckpoint(openNote(sha256, verifyEd25519, note, [key]) ?? '')
+      assert.equal(opened?.size, Number(size))
+      roots.set(Number(size), opened?.root ?? assert.fail())
+    }
+    const root = (size: number) => roots.get(size) ?? assert.fail()
+    for (const { Index: index, Size: size, Proof } of its.Inclusions) {
+      const [hash] = await nodes(0, index, 1)
+      const claim = { hash: hash ?? assert.fail(), index, size, root: root(size), proof: hashesOf(Proof) }
+      assert.ok(isIncluded(sha256, claim), `entry ${index} of ${size}`)
+    }
+    for (const { Former, Size: size, Proof } of its.Consistencies) {
+      const former = { size: Former, root: (await readFrontier(sha256, nodes, 0, Former)).root() }
+      const latter = { size, root: root(size) }
+      assert.ok(isConsistent(sha256, { former, latter, proof: hashesOf(Proof) }), `${Former} of ${size}`)
+    }
+    assert.ok(its.Inclusions.length > 15)
+  })
+
+  it('refuses ours once a hash is another one', async () => {
+    const log = await makeLog()
+    const other = Buffer.alloc(32, 1).toString('base64')
+    const [inclusion, consistency] = [log.Inclusions.at(-1), log.Consistencies.at(-2)]
+    const last = tilePath(getTiles(Leaves.length).at(-1) ?? assert.fail())
+    const altered: [Partial<Counterpart>, RegExp][] = [
+      [{ Inclusions: [{ ...(inclusion ?? assert.fail()), Proof: [other] }] }, /^.*entry 699 of 700: /],
+      [{ Consistencies: [{ ...(consistency ?? assert.fail()), Proof: [other] }] }, /351 of 700: /],
+      [{ Tiles: { ...log.Tiles, [last]: other } }, /has other hashes/],
+      [{ Checkpoints: { 2: log.Checkpoints['257'] ?? '' } }, /another root/],
+      [{ Key: STRANGER.key }, /unverified|no verifiable/],
+    ]
+    for (const [change, reason] of altered) {
+      const { status, stderr } = ask({ ...log, ...change })
+      assert.notEqual(status, 0)
+      assert.match(stderr, reason)
+    }
   })
 })
 
