@@ -296,6 +296,31 @@ const TRUSTED = { keys: [SIGNER.key], checkpoints: HELD }
 const check = (lines: readonly string[], trusted = TRUSTED) =>
   verifyFile({ sha256, verify: verifyEd25519 }, lines, trusted)
 
+/** Proofs of the entries, and that the log continues the auditor's newest checkpoint. */
+const NODES = getNodes(ENTRIES.map(({ leaf }) => leafHash(sha256, utf8(leaf))))
+const PROOFS = await Promise.all(ENTRIES.map((_, n) => proveInclusion(sha256, NODES, n, SIZE)))
+const CONTINUED = await proveConsistency(sha256, NODES, COVERED, SIZE)
+
+const getProof = (at: number, entry: Partial<Entry> = {}, proof = PROOFS[at] ?? []) => [
+  JSON.stringify({
+    format: PROOF_FORMAT,
+    checkpoint: sealed,
+    ...ENTRIES[at],
+    ...entry,
+    proof: proof.map(toHex),
+  }),
+]
+const getConsistency = (proof: readonly Uint8Array[], former = HELD.at(-1)) => [
+  JSON.stringify({ format: CONSISTENCY_FORMAT, former, checkpoint: sealed, proof: proof.map(toHex) }),
+]
+const changedAt = (proof: readonly Uint8Array[], at: number) =>
+  proof.with(at % proof.length, sha256(proof[at % proof.length] ?? assert.fail()))
+/** A checkpoint with the signature of another one. */
+function forged(note: string): string {
+  const [at, end] = [sealed.indexOf('\n\n'), note.indexOf('\n\n')]
+  return `${note.slice(0, end)}${sealed.slice(at)}`
+}
+
 /** Tamperings at an entry: by a person who cannot sign, and by the operator, who can. */
 const TAMPERINGS: Record<string, (at: number) => string[]> = {
   'edited field': (at) => getFile(ENTRIES.with(at, edited(at)), SIGNER, sealed),
@@ -317,6 +342,17 @@ const TAMPERINGS: Record<string, (at: number) => string[]> = {
     const lines = getFile(ENTRIES, SIGNER, sealed)
     return lines.with(at + 1, (lines[at + 1] ?? '').replace('{', '{"fields":{"by":"mallory"},'))
   },
+  'forged checkpoint': (at) => {
+    const others = ENTRIES.with(at, makeEntry(at, 'mallory'))
+    return getFile(others, SIGNER, forged(SIGNER.seal(getLeaves(others))))
+  },
+  'proof with another hash': (at) => getProof(at, {}, changedAt(PROOFS[at] ?? [], at)),
+  'proof that is cut off': (at) => getProof(at, {}, PROOFS[at]?.slice(0, -1)),
+  'proof of another entry': (at) => getProof(at, makeEntry(at, 'mallory')),
+  'proof at another position': (at) => getProof(at, { position: at === 0 ? 1 : at - 1 }),
+  'consistency with another hash': (at) => getConsistency(changedAt(CONTINUED, at)),
+  'consistency with a fork': (at) =>
+    getConsistency(CONTINUED, SIGNER.seal(getLeaves(ENTRIES.slice(0, COVERED).with(at, makeEntry(at))))),
   'key swapped': (at) => getFile(ENTRIES.with(at, makeEntry(at)), STRANGER),
 }
 
@@ -348,7 +384,9 @@ describe('the offline verifier', () => {
       const verdict = await check(getFile([...ENTRIES.slice(0, COVERED), ...others]))
       assert.ok(verdict.isGood, JSON.stringify(verdict))
       assert.equal(verdict.entries, size)
+      assert.ok((await check(getProof(n % SIZE))).isGood)
     }
+    assert.ok((await check(getConsistency(CONTINUED))).isGood)
   })
 
   it('names the first fault', async () => {
