@@ -51,5 +51,7 @@ declare module '@tanstack/react-router' {
   interface HistoryState {
     /** The entry before this one is the list that the user opened it from. */
     isFromList?: boolean
+    /** The user chose the page by its name. */
+    isChosen?: boolean
   }
 }

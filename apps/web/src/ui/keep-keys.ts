@@ -52,7 +52,8 @@ export function keepKeysForPage(router: AnyRouter, hasLeft = () => true, passes 
         status === 'idle' &&
         resolvedLocation === router.latestLocation &&
         !document.querySelector('main [data-pending]')
-    return isThere ? document.body : null
+    // A page may focus its search field.
+    return isThere ? (document.activeElement?.closest<HTMLElement>('main input') ?? document.body) : null
   }
   keepKeys(next, undefined, passes)
 }
@@ -105,7 +106,9 @@ function give(to: Element): void {
   const next = kept.shift()
   if (next === undefined) return
   if (next.key === 'Backspace' && to instanceof HTMLInputElement) return write(to, to.value.slice(0, -1))
-  to.dispatchEvent(new KeyboardEvent('keydown', next))
+  const isUnhandled = to.dispatchEvent(new KeyboardEvent('keydown', next))
+  // The browser submits for its own events only.
+  if (isUnhandled && next.key === 'Enter' && to instanceof HTMLInputElement) to.form?.requestSubmit()
 }
 
 /** Text of a field up to its end, or up to the selection that typed characters replace. */

@@ -3,7 +3,7 @@ import { interpretWords, marksIn } from '@custodia/domain/words'
 import { msg } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Alert, Button, Group, Stack, TextInput } from '@mantine/core'
-import { Link, useSearch } from '@tanstack/react-router'
+import { Link, useRouter, useSearch } from '@tanstack/react-router'
 import { type FormEvent, type RefObject, useEffect, useMemo, useRef, useState } from 'react'
 import { useMay } from '../../api/use-profile.ts'
 import type { LinkTarget } from '../../components/lists/list-definition.ts'
@@ -53,13 +53,8 @@ export function WordsScreen() {
     () => (where === 'comments' ? comments : list).parse(raw),
     [where, comments, list, raw],
   )
-  const isNew = query === undefined
   useSavedSearch(search, setTyped)
-  useEffect(() => {
-    // A return goes to the row last seen.
-    if (isNew) field.current?.focus({ preventScroll: true })
-    // oxlint-disable-next-line react/exhaustive-deps -- on arrival only
-  }, [])
+  useFieldOnArrival(field)
   const head = (total: Total | undefined) => (
     <Stack gap={10} className={classes.head}>
       <SearchForm field={field} typed={typed} setTyped={setTyped} />
@@ -88,6 +83,26 @@ export function WordsScreen() {
       )}
     </div>
   )
+}
+
+/** History entries that have shown this page. */
+const seenEntries = new Set<string | undefined>()
+
+/** Who chooses the page wants to type, also while it shows. A return leads to the row last seen. */
+function useFieldOnArrival(field: RefObject<HTMLInputElement | null>): void {
+  const router = useRouter()
+  useEffect(() => {
+    const arrive = (isChosen = false) => {
+      const entry = router.latestLocation.state.__TSR_key
+      if (isChosen && !seenEntries.has(entry)) {
+        field.current?.focus({ preventScroll: true })
+        field.current?.select()
+      }
+      seenEntries.add(entry)
+    }
+    arrive(true)
+    return router.subscribe('onResolved', ({ toLocation }) => arrive(toLocation.state.isChosen))
+  }, [router, field])
 }
 
 /** Searches for the words of the saved search in the address. Its new results in the address are seen. */

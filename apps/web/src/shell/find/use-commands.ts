@@ -27,7 +27,7 @@ export function useCommands(area: Area, onShortcuts: () => void): readonly Comma
       label: i18n._(label),
       words: PAGE_WORDS[to] ?? '',
       icon,
-      go: () => navigate({ to }),
+      go: () => navigate({ to, state: { isChosen: true } }),
     })),
     ...useFleetTabs(area),
     ...useSavedViews(area),
