@@ -115,8 +115,8 @@ export const theme = createTheme({
     TagsInput: { defaultProps: { openOnFocus: false } },
     Tooltip: { defaultProps: { openDelay: 250, withArrow: true } },
     Button: { defaultProps: { fw: 600 } },
-    Modal: { styles: { title: { fontSize: 18, fontWeight: 650 } } },
-    Drawer: { styles: { title: { fontSize: 18, fontWeight: 650 } } },
+    Modal: { styles: { title: { fontSize: 18, fontWeight: 650, lineHeight: 1.3 } } },
+    Drawer: { styles: { title: { fontSize: 18, fontWeight: 650, lineHeight: 1.3 } } },
     Notification: { styles: { description: { color: 'var(--mantine-color-dimmed)' } } },
     Paper: { defaultProps: { withBorder: true } },
     // As Paper: the library draws cards lighter in dark mode.
