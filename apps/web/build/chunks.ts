@@ -11,12 +11,14 @@ const VISITS: Readonly<Record<string, number>> = {
   '/dashboard': 120,
   '/dashboard/services/calls': 80,
   '/dashboard/services/calls/$payload_reference': 560,
+  '/dashboard/services/photos': 20,
+  '/dashboard/services/videos': 10,
   '/dashboard/access/groups': 40,
   '/dashboard/account/alerts': 80,
   '/dashboard/account/audit': 190,
   '/dashboard/devices': 60,
   '/dashboard/devices?tab=map': 140,
-  '/dashboard/devices/$device_reference': 60,
+  '/dashboard/devices/$device_reference': 200,
   '/dashboard/devices/$device_reference/gps': 40,
   '/dashboard/devices/users': 40,
   '/dashboard/devices/users/$device_user_reference': 75,
@@ -30,6 +32,7 @@ const VISITS: Readonly<Record<string, number>> = {
 const SMALL: Readonly<Record<string, number>> = {
   '/sign-in': 10,
   '/dashboard': 6,
+  '/dashboard/services/calls': 6,
   '/dashboard/devices/$device_reference/gps': 2,
   '/dashboard/devices/users/$device_user_reference': 4,
 }

@@ -44,6 +44,7 @@ const BELOW = {
 const RECORDINGS = '/dashboard/services'
 const DEVICE = '/dashboard/devices/$device_reference'
 const USER = '/dashboard/devices/users/$device_user_reference'
+const TILES = ['src/components/lists/tile-grid.tsx', 'src/screens/payloads/payload-tile.tsx']
 /** Sources that a page loads once it is drawn, or knows its record. */
 const LATER: Readonly<Record<string, readonly string[]>> = {
   '/sign-in': ['src/api/home-api.ts'],
@@ -51,6 +52,8 @@ const LATER: Readonly<Record<string, readonly string[]>> = {
   '/dashboard/devices': ['src/screens/devices/devices-list.tsx'],
   [DEVICE]: ['src/screens/devices/device-overview.tsx', 'src/screens/devices/device-buttons.tsx'],
   [USER]: ['src/screens/device-users/user-overview.tsx', 'src/screens/device-users/user-buttons.tsx'],
+  [`${RECORDINGS}/photos`]: TILES,
+  [`${RECORDINGS}/videos`]: TILES,
   [`${RECORDINGS}/videos/$payload_reference`]: ['src/screens/payloads/player/film.tsx'],
 }
 const TRACK = 'src/screens/positions/track-view.tsx'

@@ -1,11 +1,12 @@
 import { useLingui } from '@lingui/react/macro'
 import type { ButtonVariant } from '@mantine/core'
-import { type ReactNode, useState } from 'react'
+import { lazy, type ReactNode, Suspense, useState } from 'react'
 import { noticeDone } from '../api/notices.ts'
 import { useMay } from '../api/use-profile.ts'
-import { Confirm } from './dialog.tsx'
 import type { IconName } from './icon.tsx'
 import { PageAct } from './page-act.tsx'
+
+const Confirm = lazy(async () => ({ default: (await import('./dialog.tsx')).Confirm }))
 
 interface ActProps {
   /** The permission; without it there is no button. */
@@ -42,23 +43,25 @@ export function ActButton({
   return (
     <>
       <PageAct {...{ icon, label, isDangerous, isDisabled, variant }} onClick={() => setAsking(true)} />
-      {isAsking && (
-        <Confirm
-          title={props.question}
-          confirmLabel={label}
-          isDangerous={isDangerous}
-          onClose={() => setAsking(false)}
-          onConfirm={async () => {
-            await onAct()
-            setAsking(false)
-            noticeDone(props.done)
-            onDone?.()
-          }}
-          {...(props.explain && { explain: props.explain })}
-        >
-          {props.children}
-        </Confirm>
-      )}
+      <Suspense>
+        {isAsking && (
+          <Confirm
+            title={props.question}
+            confirmLabel={label}
+            isDangerous={isDangerous}
+            onClose={() => setAsking(false)}
+            onConfirm={async () => {
+              await onAct()
+              setAsking(false)
+              noticeDone(props.done)
+              onDone?.()
+            }}
+            {...(props.explain && { explain: props.explain })}
+          >
+            {props.children}
+          </Confirm>
+        )}
+      </Suspense>
     </>
   )
 }

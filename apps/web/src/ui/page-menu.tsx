@@ -1,4 +1,3 @@
-import { useLingui } from '@lingui/react/macro'
 import { ActionIcon, Menu } from '@mantine/core'
 import { type ComponentProps, type ReactNode, useEffect, useState } from 'react'
 import { Icon } from './icon.tsx'
@@ -7,20 +6,9 @@ import { useDropdownFocus } from './use-focus.ts'
 
 const drawEntry = (props: ComponentProps<typeof Menu.Item>) => <Menu.Item {...props} />
 
-/** The further actions of a page or row behind one button: `PageAct`, `ActButton` and `DeleteButton`. */
-export function PageMenu({
-  label,
-  isOpenAtFirst = false,
-  children,
-}: {
-  /** Names the button where a page has several. */
-  label?: string
-  /** For a menu that loads on first use. */
-  isOpenAtFirst?: boolean
-  children: ReactNode
-}) {
-  const { t } = useLingui()
-  const [isOpen, setOpen] = useState(isOpenAtFirst)
+/** A `PageMenu` from its first use on, which opens it. */
+export default function OpenedMenu({ label, children }: { label: string; children: ReactNode }) {
+  const [isOpen, setOpen] = useState(true)
   const { target, dropdown } = useDropdownFocus(isOpen)
   useEffect(() => {
     if (!isOpen) return
@@ -45,7 +33,7 @@ export function PageMenu({
       keepMountedMode="display-none"
     >
       <Menu.Target>
-        <ActionIcon ref={target} variant="default" size={36} aria-label={label ?? t`More actions`}>
+        <ActionIcon ref={target} variant="default" size={36} aria-label={label}>
           <Icon name="more" />
         </ActionIcon>
       </Menu.Target>

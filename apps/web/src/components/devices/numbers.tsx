@@ -7,7 +7,7 @@ import { QueryResult } from '../../ui/query-result.tsx'
 import { Time } from '../../ui/time.tsx'
 import { visible } from '../../ui/visible.ts'
 import { GroupName } from '../names.tsx'
-import { DeviceName, PersonName } from './owners.tsx'
+import { DeviceName, PersonName } from './links.tsx'
 
 /** How a device's number is known: verified by a text message, or only reported by the device. */
 export function NumberStatus({

@@ -1,40 +1,11 @@
 import { msg } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
 import { Reference } from '../../ui/reference.tsx'
-import { visible } from '../../ui/visible.ts'
 import { Fact } from '../facts.tsx'
 import { getColumns } from '../lists/columns.tsx'
 import type { ListColumn } from '../lists/list-definition.ts'
 import { GroupName } from '../names.tsx'
-import { DeviceLink, UserLink } from './links.tsx'
-
-interface NamedPerson {
-  device_user_reference: string
-  /** Absent: the viewer may not see the person. */
-  person_name?: string | undefined
-  isInRow?: boolean
-}
-
-/** Device user by name, linked; without a name by reference. */
-export const PersonName = ({ device_user_reference, person_name, isInRow }: NamedPerson) => (
-  <UserLink device_user_reference={device_user_reference} isInRow={isInRow}>
-    <span title={visible(device_user_reference)}>{visible(person_name ?? device_user_reference)}</span>
-  </UserLink>
-)
-
-interface NamedDevice {
-  device_reference: string
-  /** Absent: the viewer may not see the device. */
-  device_name?: string | undefined
-  isInRow?: boolean
-}
-
-/** Device by person and model, linked; without a name by the end of its reference. */
-export const DeviceName = ({ device_reference, device_name, isInRow }: NamedDevice) => (
-  <DeviceLink device_reference={device_reference} isInRow={isInRow}>
-    <span title={visible(device_reference)}>{visible(device_name ?? `…${device_reference.slice(-8)}`)}</span>
-  </DeviceLink>
-)
+import { DeviceName, type NamedDevice, type NamedPerson, PersonName } from './links.tsx'
 
 /** A record of a device, with the names that the viewer may see. */
 interface OwnedRecord extends Partial<Pick<NamedDevice, 'device_name'> & Pick<NamedPerson, 'person_name'>> {

@@ -1,14 +1,15 @@
 import type { DeviceUser } from '@custodia/contract'
-import { Trans, useLingui } from '@lingui/react/macro'
-import { ActionIcon, Button } from '@mantine/core'
+import { Trans } from '@lingui/react/macro'
+import { Button } from '@mantine/core'
 import { lazy, Suspense, useState } from 'react'
 import { useMay } from '../../api/use-profile.ts'
 import { withTexts } from '../../i18n/i18n.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { LinkButton } from '../../ui/links.tsx'
+import { PageMenu } from '../../ui/page-act.tsx'
 
 const EnrolDialog = lazy(() => withTexts('lazy', import('../enrolments/enrol-dialog.tsx')))
-const UserMenu = lazy(() => import('./user-menu.tsx'))
+const UserEntries = lazy(() => import('./user-menu.tsx'))
 
 /** Primary actions on a device user. */
 export default function UserButtons({ user }: { user: DeviceUser }) {
@@ -41,26 +42,9 @@ export default function UserButtons({ user }: { user: DeviceUser }) {
   )
 }
 
-/** Further actions on a device user. The menu loads on first use and opens at once. */
-export function UserActs({ user }: { user: DeviceUser }) {
-  const { t } = useLingui()
-  const [isWanted, setWanted] = useState(false)
-  const closed = (
-    <ActionIcon
-      variant="default"
-      size={36}
-      aria-label={t`More actions`}
-      aria-haspopup="menu"
-      aria-expanded={false}
-      onClick={() => setWanted(true)}
-    >
-      <Icon name="more" />
-    </ActionIcon>
-  )
-  if (!isWanted) return closed
-  return (
-    <Suspense fallback={closed}>
-      <UserMenu user={user} />
-    </Suspense>
-  )
-}
+/** Further actions on a device user. */
+export const UserActs = ({ user }: { user: DeviceUser }) => (
+  <PageMenu>
+    <UserEntries user={user} />
+  </PageMenu>
+)

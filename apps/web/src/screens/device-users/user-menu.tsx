@@ -5,18 +5,17 @@ import { devicesApi } from '../../api/devices-api.ts'
 import { useMay } from '../../api/use-profile.ts'
 import { ActButton } from '../../ui/act-button.tsx'
 import { PageAct } from '../../ui/page-act.tsx'
-import { PageMenu } from '../../ui/page-menu.tsx'
 import { HoldAct } from '../legal-holds/hold-act.tsx'
 import { DeviceQueue } from './device-queue.tsx'
 import { fullName, getInput } from './user.tsx'
 
-/** Further actions on a device user, in the page's open menu. */
-export default function UserMenu({ user }: { user: DeviceUser }) {
+/** Entries of a device user's menu. */
+export default function UserEntries({ user }: { user: DeviceUser }) {
   const { t } = useLingui()
   const may = useMay()
   const { device_user_reference } = user
   return (
-    <PageMenu isOpenAtFirst>
+    <>
       <HoldAct subject={{ target_type: 'DeviceUser', target: device_user_reference, name: fullName(user) }} />
       {may('account.data_requests:create') && (
         <PageAct
@@ -29,7 +28,7 @@ export default function UserMenu({ user }: { user: DeviceUser }) {
         />
       )}
       {may('users:update') && <OnboardButton user={user} />}
-    </PageMenu>
+    </>
   )
 }
 

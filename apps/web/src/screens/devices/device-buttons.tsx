@@ -1,9 +1,9 @@
-import type { Device, DeviceCommand, Page } from '@custodia/contract'
+import { type Device, type DeviceCommand, type Page, SEND_COMMAND } from '@custodia/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Group } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { getKey, repeatedRead } from '../../api/call-keys.ts'
 import { devicesApi } from '../../api/devices-api.ts'
 import { fleetApi } from '../../api/fleet-api.ts'
@@ -11,10 +11,14 @@ import { useMay } from '../../api/use-profile.ts'
 import { deviceTab } from '../../components/devices/device-at.ts'
 import { COMMAND_WORDS } from '../../components/words/device-command-words.ts'
 import { ActButton, DeleteButton } from '../../ui/act-button.tsx'
+import { Icon } from '../../ui/icon.tsx'
 import { LinkAnchor } from '../../ui/links.tsx'
-import { PageMenu } from '../../ui/page-menu.tsx'
+import { MayButton } from '../../ui/may-button.tsx'
+import { PageMenu } from '../../ui/page-act.tsx'
 import { CommandStateBadge } from './command-state.tsx'
-import SendCommand from './send-command.tsx'
+import type { CommandTargets } from './send-command.tsx'
+
+const CommandSteps = lazy(() => import('./send-command.tsx'))
 
 /** Further actions on a device, for permitted users. */
 export function DeviceActs({ device }: { device: Device }) {
@@ -84,6 +88,39 @@ export default function DeviceButtons({ device: { device_reference, is_deactivat
     <>
       <PendingCommand device_reference={device_reference} />
       <SendCommand keys={[device_reference]} isDeactivated={is_deactivated} />
+    </>
+  )
+}
+
+/** Sends a command to one device, several, or all that match the filters of the list. The dialog loads on first use. */
+export function SendCommand({
+  onDone = () => {},
+  size,
+  isDeactivated,
+  ...chosen
+}: CommandTargets & {
+  onDone?: () => void
+  size?: 'xs'
+  /** The only device is deactivated: it fetches no commands. */
+  isDeactivated?: boolean
+}) {
+  const [isAsking, setAsking] = useState(false)
+  const { t } = useLingui()
+  return (
+    <>
+      <MayButton
+        action={SEND_COMMAND}
+        reason={isDeactivated ? t`Deactivated: it fetches no commands.` : undefined}
+        {...(size && { size })}
+        variant="default"
+        leftSection={<Icon name="arrow-up" size={size ? 15 : 16} />}
+        onClick={() => setAsking(true)}
+      >
+        <Trans>Send command…</Trans>
+      </MayButton>
+      <Suspense>
+        {isAsking && <CommandSteps {...chosen} onDone={onDone} onClose={() => setAsking(false)} />}
+      </Suspense>
     </>
   )
 }

@@ -40,7 +40,7 @@ function HoldersFileButton() {
   )
 }
 
-const SendCommand = lazy(() => import('./send-command.tsx'))
+const SendCommand = lazy(async () => ({ default: (await import('./device-buttons.tsx')).SendCommand }))
 const DeactivateSet = lazy(() => import('./deactivate-set.tsx'))
 const HoldSetButton = lazy(() => withTexts('lazy', import('../legal-holds/hold-set-button.tsx')))
 

@@ -24,64 +24,45 @@ import { Dialog } from '../../ui/dialog.tsx'
 import { ShortForm } from '../../ui/form/short-form.tsx'
 import { type Form, useForm } from '../../ui/form/use-form.ts'
 import { Icon } from '../../ui/icon.tsx'
-import { MayButton } from '../../ui/may-button.tsx'
 import { totalText } from '../../ui/text.ts'
 import { visible } from '../../ui/visible.ts'
 
-interface CommandTargets {
+export interface CommandTargets {
   keys: readonly string[]
   /** All devices that match the filters of the list. */
   matching?: MatchingRows | undefined
 }
 
-/** Sends a command to one device, several, or all that match the filters of the list. */
-export default function SendCommand({
-  onDone = () => {},
-  size,
-  isDeactivated,
+/** Asks for a command and sends it to one device, several, or all that match the filters of the list. */
+export default function CommandSteps({
+  onDone,
+  onClose,
   ...chosen
 }: CommandTargets & {
-  onDone?: () => void
-  size?: 'xs'
-  /** The only device is deactivated: it fetches no commands. */
-  isDeactivated?: boolean
+  onDone: () => void
+  onClose: () => void
 }) {
-  const [isAsking, setAsking] = useState(false)
   const [outcomes, setOutcomes] = useState<readonly SetOutcome[]>()
-  const { t, i18n } = useLingui()
+  const { t } = useLingui()
   const finish = ({ data, is_cut }: CommandAnswer) => {
-    setAsking(false)
     if (is_cut) noticeDone(t`More devices match: this is the limit of one operation.`)
     if (data.some(({ status }) => status !== 'Ok')) return setOutcomes(data)
     noticeDone(
       t`${plural(data.length, { one: 'Command sent to # device', other: 'Command sent to # devices' })}`,
     )
+    onClose()
     onDone()
   }
+  if (outcomes === undefined) return <CommandDialog {...chosen} onClose={onClose} onSent={finish} />
   return (
-    <>
-      <MayButton
-        action={SEND_COMMAND}
-        reason={isDeactivated ? i18n._(SEND_FAILURES.Deactivated) : undefined}
-        {...(size && { size })}
-        variant="default"
-        leftSection={<Icon name="arrow-up" size={size ? 15 : 16} />}
-        onClick={() => setAsking(true)}
-      >
-        <Trans>Send command…</Trans>
-      </MayButton>
-      {isAsking && <CommandDialog {...chosen} onClose={() => setAsking(false)} onSent={finish} />}
-      {outcomes && (
-        <SetOutcomes
-          title={t`Not all commands were sent`}
-          outcomes={outcomes}
-          onClose={() => {
-            setOutcomes(undefined)
-            onDone()
-          }}
-        />
-      )}
-    </>
+    <SetOutcomes
+      title={t`Not all commands were sent`}
+      outcomes={outcomes}
+      onClose={() => {
+        onClose()
+        onDone()
+      }}
+    />
   )
 }
 

@@ -1,7 +1,7 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Button, Group, SegmentedControl, Stack, Text } from '@mantine/core'
 import { useCallback, useDeferredValue, useMemo, useState } from 'react'
-import { PersonName } from '../../components/devices/owners.tsx'
+import { PersonName } from '../../components/devices/links.tsx'
 import { personName } from '../../components/names.tsx'
 import { POSITION_SOURCES } from '../../components/words/payload-words.ts'
 import { DataTable } from '../../ui/data-table.tsx'
