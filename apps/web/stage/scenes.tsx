@@ -20,7 +20,7 @@ import { Player } from '../src/screens/payloads/player/player.tsx'
 import { payloadQuery } from '../src/screens/payloads/queries.ts'
 import { RecordingsList } from '../src/screens/payloads/recordings-list.tsx'
 import TagDrawer from '../src/screens/tags/tag-drawer.tsx'
-import { PageMenu } from '../src/ui/page-act.tsx'
+import { PageMenu } from '../src/ui/act-button.tsx'
 import { PageHeader } from '../src/ui/page-header.tsx'
 
 const say = (message: string): MessageDescriptor => ({ id: message, message })

@@ -1,11 +1,12 @@
 import { useLingui } from '@lingui/react/macro'
-import type { ButtonVariant } from '@mantine/core'
+import { ActionIcon, type ButtonVariant } from '@mantine/core'
 import { lazy, type ReactNode, Suspense, useState } from 'react'
 import { noticeDone } from '../api/notices.ts'
 import { useMay } from '../api/use-profile.ts'
-import type { IconName } from './icon.tsx'
+import { Icon, type IconName } from './icon.tsx'
 import { PageAct } from './page-act.tsx'
 
+const OpenedMenu = lazy(() => import('./page-menu.tsx'))
 const Confirm = lazy(async () => ({ default: (await import('./dialog.tsx')).Confirm }))
 
 interface ActProps {
@@ -83,5 +84,37 @@ export function DeleteButton({
       onAct={onDelete}
       onDone={onDeleted}
     />
+  )
+}
+
+/**
+ * The further actions of a page or row behind one button: `PageAct`, `ActButton` and `DeleteButton`. The menu loads on
+ * first use and opens at once.
+ */
+export function PageMenu(props: {
+  /** Names the button where a page has several. */
+  label?: string
+  children: ReactNode
+}) {
+  const { t } = useLingui()
+  const [isWanted, setWanted] = useState(false)
+  const label = props.label ?? t`More actions`
+  const closed = (
+    <ActionIcon
+      variant="default"
+      size={36}
+      aria-label={label}
+      aria-haspopup="menu"
+      aria-expanded={false}
+      onClick={() => setWanted(true)}
+    >
+      <Icon name="more" />
+    </ActionIcon>
+  )
+  if (!isWanted) return closed
+  return (
+    <Suspense fallback={closed}>
+      <OpenedMenu label={label}>{props.children}</OpenedMenu>
+    </Suspense>
   )
 }

@@ -1,7 +1,6 @@
-import { useLingui } from '@lingui/react/macro'
-import { ActionIcon, Button, type ButtonVariant } from '@mantine/core'
+import { Button, type ButtonVariant } from '@mantine/core'
 import { Link, type LinkProps } from '@tanstack/react-router'
-import { createContext, lazy, type ReactNode, Suspense, useContext, useState } from 'react'
+import { createContext, type ReactNode, useContext } from 'react'
 import { Icon, type IconName } from './icon.tsx'
 
 interface EntryProps {
@@ -12,8 +11,6 @@ interface EntryProps {
   onClick?: (() => void) | undefined
   children: ReactNode
 }
-
-const OpenedMenu = lazy(() => import('./page-menu.tsx'))
 
 /** How the page's overflow menu draws an action; undefined outside it. The menu's code loads with it. */
 export const MenuEntry = createContext<((props: EntryProps) => ReactNode) | undefined>(undefined)
@@ -41,37 +38,5 @@ export function PageAct(props: {
     <Button {...look} variant={props.variant ?? 'default'} {...(onClick && { onClick })}>
       {label}
     </Button>
-  )
-}
-
-/**
- * The further actions of a page or row behind one button: `PageAct`, `ActButton` and `DeleteButton`. The menu loads on
- * first use and opens at once.
- */
-export function PageMenu(props: {
-  /** Names the button where a page has several. */
-  label?: string
-  children: ReactNode
-}) {
-  const { t } = useLingui()
-  const [isWanted, setWanted] = useState(false)
-  const label = props.label ?? t`More actions`
-  const closed = (
-    <ActionIcon
-      variant="default"
-      size={36}
-      aria-label={label}
-      aria-haspopup="menu"
-      aria-expanded={false}
-      onClick={() => setWanted(true)}
-    >
-      <Icon name="more" />
-    </ActionIcon>
-  )
-  if (!isWanted) return closed
-  return (
-    <Suspense fallback={closed}>
-      <OpenedMenu label={label}>{props.children}</OpenedMenu>
-    </Suspense>
   )
 }

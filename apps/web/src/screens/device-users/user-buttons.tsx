@@ -4,9 +4,9 @@ import { Button } from '@mantine/core'
 import { lazy, Suspense, useState } from 'react'
 import { useMay } from '../../api/use-profile.ts'
 import { withTexts } from '../../i18n/i18n.ts'
+import { PageMenu } from '../../ui/act-button.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { LinkButton } from '../../ui/links.tsx'
-import { PageMenu } from '../../ui/page-act.tsx'
 
 const EnrolDialog = lazy(() => withTexts('lazy', import('../enrolments/enrol-dialog.tsx')))
 const UserEntries = lazy(() => import('./user-menu.tsx'))

@@ -4,7 +4,7 @@ import { msg } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Alert, Button, Group, Stack, TextInput } from '@mantine/core'
 import { Link, useRouter, useSearch } from '@tanstack/react-router'
-import { type FormEvent, type RefObject, useEffect, useMemo, useRef, useState } from 'react'
+import { type FormEvent, type RefObject, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import { useMay } from '../../api/use-profile.ts'
 import type { LinkTarget } from '../../components/lists/list-definition.ts'
 import { useListMemory } from '../../components/lists/list-memory.ts'
@@ -91,7 +91,8 @@ const seenEntries = new Set<string | undefined>()
 /** Who chooses the page wants to type, also while it shows. A return leads to the row last seen. */
 function useFieldOnArrival(field: RefObject<HTMLInputElement | null>): void {
   const router = useRouter()
-  useEffect(() => {
+  // Before the paint: keys typed meanwhile go to the field.
+  useLayoutEffect(() => {
     const arrive = (isChosen = false) => {
       const entry = router.latestLocation.state.__TSR_key
       if (isChosen && !seenEntries.has(entry)) {
