@@ -17,8 +17,8 @@ import { testServer, type TestServer } from '../../testing/server.ts'
 
 const PEOPLE = 12
 const PAYLOADS = 100
-/** Chooses the account. */
-export const SEED = Number(process.env.SCOPE_SEED ?? (process.env.CI ? 1 : Date.now() % 1_000_000))
+/** Chooses the account: in CI one in which a device of a reader who is limited to legal matters changed its group. */
+export const SEED = Number(process.env.SCOPE_SEED ?? (process.env.CI ? 184_319 : Date.now() % 1_000_000))
 const NO_ALERTS = { ops_read: true, ops_write: false, sec_read: false, sec_write: false }
 
 export interface Person {

@@ -131,7 +131,8 @@ export async function resolveFilter(
   }
   const groups = getGroups(scope)
   if (query.device_reference !== undefined) {
-    const isShown = query.states === undefined && !query.is_copy && query.search === undefined
+    // A reader who is limited to legal matters sees no counts.
+    const isShown = !limited && query.states === undefined && !query.is_copy && query.search === undefined
     filter.device_id = await findDeviceIn(q, query.device_reference, groups, isShown)
     if (filter.device_id === undefined) return undefined
   }
