@@ -17,7 +17,7 @@ export function useListKeys<Row, Query>(
   view: RefObject<HTMLElement | null>,
   isOn: boolean,
 ) {
-  const { gridRef, keys, data, selection, focusRef, place, openKey } = state
+  const { gridRef, keys, data, selection, focusRef, place } = state
   const getPart = (selector: string) => view.current?.querySelector<HTMLElement>(selector)
   /** Keys typed before the filters load go to them. */
   const focusIn = (selector: string) =>
