@@ -424,7 +424,7 @@ test('the outcome of a partial clear names the loaded alerts and counts the othe
   page,
   wire,
 }) => {
-  const outcomes = ['Ok', 'NotPermitted', 'NotPermitted'] as const
+  const outcomes = ['Ok', 'OtherIssuer', 'OtherIssuer'] as const
   wire.answers.clearAlerts = () => ({
     alerts: outcomes.map((status, i) => ({ alert_reference: `01K9Z00000000000000000000${i}`, status })),
     is_cut: false,

@@ -76,6 +76,10 @@ export const LOG_SENTENCES = {
     'aceitou que a trilha selada contradiz um ponto de verificação: {reason}',
   ),
   'operator:lift_two_people': did('removed dual control: {reason}', 'removeu a dupla aprovação: {reason}'),
+  'integrity:check': did(
+    'checked the archive and opened {opened} recordings; findings: {findings}',
+    'verificou o arquivo e abriu {opened} gravações; achados: {findings}',
+  ),
   'identity:change': did(
     'changed the sign-in of {client} to {issuer}, proposed by {proposed_by}, confirmed by {confirmed_by}',
     'alterou o acesso de {client} para {issuer}, proposto por {proposed_by}, confirmado por {confirmed_by}',

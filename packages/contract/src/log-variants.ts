@@ -224,6 +224,13 @@ const LOG_VARIANTS: Readonly<Record<string, readonly Variant[]>> = {
       sentence: did('saved the retention policy', 'salvou a política de retenção'),
     },
   ],
+  'integrity:check': [
+    {
+      with: 'outcome',
+      is: 'unverified',
+      sentence: did('could not check all of the archive', 'não conseguiu verificar todo o arquivo'),
+    },
+  ],
   'account.proposals:update': [
     {
       with: 'reason',

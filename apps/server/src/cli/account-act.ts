@@ -4,6 +4,7 @@ import { AuditLog } from '../http/audit.ts'
 import { openArchive } from '../open-archive.ts'
 import { disableDualControl } from '../proposals/disable-dual-control.ts'
 import { resolveSealedLog } from '../sealed-log/contradictions.ts'
+import { writeTileFiles } from '../sealed-log/tile-files.ts'
 import { defineCommand, exactly, EXIT, required, UsageError } from './command.ts'
 
 type Archive = Awaited<ReturnType<typeof openArchive>> & { audit: AuditLog }
@@ -61,3 +62,26 @@ export const sealedLog = accountAct(
     return 'retention destroys again; the log of the account says so.'
   },
 )
+
+/** `custodia log-tiles`: the sealed log as static files for other programs (docs/evidence.md). */
+export const logTiles = defineCommand({
+  usage: `custodia log-tiles <folder> --client=<name>
+
+Writes the sealed log of an account into a folder that any web server can publish: checkpoint, tiles of hashes and bundles of entries, as C2SP tlog-tiles describes them. Entries have table, time and digest.`,
+  options: { client: { type: 'string' } },
+  async run(values, positionals) {
+    const [folder = ''] = exactly(1, positionals)
+    const client = required(values.client, 'client')
+    const archive = await openArchive(readConfig(process.env))
+    try {
+      const client_id = await getClientId(archive.db, client)
+      if (client_id === undefined) throw new Error(`there is no client ${client}`)
+      const size = await archive.db.read(client_id, (q) => writeTileFiles(q, folder))
+      if (size === 0) throw new Error('nothing is sealed yet')
+      console.log(`${client}: ${size} entries in ${folder}`)
+      return EXIT.done
+    } finally {
+      await archive.close()
+    }
+  },
+})

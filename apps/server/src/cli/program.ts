@@ -34,6 +34,10 @@ const COMMANDS: Readonly<Record<string, { summary: string; load(): Promise<Comma
     summary: 'accepts that a sealed log contradicts a checkpoint',
     load: async () => (await import('./account-act.ts')).sealedLog,
   },
+  'log-tiles': {
+    summary: 'writes the sealed log of an account as tiles, for other programs',
+    load: async () => (await import('./account-act.ts')).logTiles,
+  },
   certificate: {
     summary: 'verifies a certificate of destruction or a reconciliation, offline',
     load: async () => (await import('./certificate.ts')).certificate,

@@ -66,6 +66,9 @@ export const OPERATOR = marked('operator', 'system')
 /** The retention job, in history and audit. */
 export const RETENTION = marked('retention', 'system')
 
+/** The nightly check of the archive, in the audit log. */
+export const INTEGRITY_CHECK = marked('integrity check', 'system')
+
 /** Called before each permitted call runs; `now` in epoch seconds. When it throws, the call fails. */
 export type NoteUse = (caller: PortalUser, action: string, now: number) => Promise<void>
 

@@ -3,13 +3,24 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
+import {
+  decodeEntries,
+  getTiles,
+  GrowingTree,
+  leafHash,
+  openNote,
+  parseCheckpoint,
+  type Tile,
+  tilePath,
+} from '@custodia/sealed-log'
 import { ingestFixture, sealRecording } from '../testing/ingest-fixture.ts'
 import { sealAll } from '../testing/seal-all.ts'
 import { startTimeStamps } from '../testing/time-stamps.ts'
 import { startWitness } from '../testing/witness.ts'
 import { contradictedAt, type Holder, readHolders } from './holder-store.ts'
-import { noteKeys } from './notes.ts'
+import { noteKeys, sha256, verifyEd25519 } from './notes.ts'
 import { mailRecipient, type Recipient, shareCheckpoint } from './share.ts'
+import { writeTileFiles } from './tile-files.ts'
 import { timeStampRecipient } from './time-stamp.ts'
 import { witnessRecipient } from './witness.ts'
 
@@ -156,6 +167,35 @@ test('a recipient that accepts nothing raises an alert at once, or a day after i
   fixture.advance(86_400)
   await share(recipient)
   assert.deepEqual(await states(), ['Triggered'])
+})
+
+test('the log as tiles has the entries and the root of its checkpoint', async () => {
+  // More than a tile.
+  await fixture.sql(
+    `insert into payload_history (client_id, from_state, to_state, payload_id, at, by, reason)
+     select client_id, from_state, to_state, payload_id, at, by, reason
+     from (select * from payload_history where client_id = $1 limit 1) h, generate_series(1, 300)`,
+    [acme.client_id],
+  )
+  await sealAll(fixture.ctx, acme)
+  const into = join(folder, 'tiles')
+  const size = await fixture.ctx.db.read(acme.client_id, (q) => writeTileFiles(q, into))
+  const keys = [...(await noteKeys(fixture.ctx.keys, 'acme')).values()]
+  const note = await readFile(join(into, 'checkpoint'), 'utf8')
+  const checkpoint = parseCheckpoint(openNote(sha256, verifyEd25519, note, keys) ?? '')
+  assert.equal(checkpoint?.size, size)
+  const read = (tile: Tile) => readFile(join(into, tilePath(tile)))
+  const tree = await GrowingTree.read(sha256, async () => [], 0)
+  const whole: Uint8Array[] = []
+  for (const tile of getTiles(size).filter(({ level }) => level === 0)) {
+    const entries = decodeEntries(await read({ ...tile, level: 'entries' })) ?? []
+    assert.equal(entries.length, tile.width)
+    const hashes = entries.map((entry) => leafHash(sha256, entry))
+    assert.deepEqual(await read(tile), Buffer.concat(hashes))
+    for (const hash of hashes) whole.push(...tree.append(hash).map((node) => node.hash))
+  }
+  assert.deepEqual(Buffer.from(tree.root()), Buffer.from(checkpoint?.root ?? []))
+  assert.deepEqual(await read({ level: 1, index: 0, width: whole.length }), Buffer.concat(whole))
 })
 
 test('a witness signs a log that continues, and refuses one that was cut off or forked, which stops destruction', async () => {

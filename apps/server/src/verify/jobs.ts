@@ -1,6 +1,9 @@
+import type { IntegrityCheck } from '@custodia/contract'
 import { notifyProvider } from '../alerts/notify-provider.ts'
 import type { AppContext } from '../app-context.ts'
 import { listClients } from '../clients/store.ts'
+import { systemEntry } from '../http/audit-entry.ts'
+import { INTEGRITY_CHECK } from '../http/context.ts'
 import { periodicJob } from '../jobs/kind.ts'
 import type { Database } from '../ports/database/pool.ts'
 import { contradict } from '../sealed-log/contradictions.ts'
@@ -37,6 +40,19 @@ async function insertVerifyRun(
       ],
     ),
   )
+}
+
+/** What a run says to a client: its own findings, and those of the whole installation. */
+export function runOfClient(
+  { outcome, checked, found }: Pick<VerifyRun, 'outcome' | 'checked' | 'found'>,
+  client: string,
+): Pick<IntegrityCheck, 'outcome' | 'opened' | 'findings'> {
+  const findings = found.filter((each) => each.client === client || each.client === null)
+  return {
+    outcome: outcome === 'findings' && findings.length === 0 ? 'clean' : outcome,
+    opened: checked.opened_of?.[client] ?? 0,
+    findings: findings.map(({ check, count }) => ({ check, count })),
+  }
 }
 
 /** The newest run, for metrics and health checks; undefined before the first night. */
@@ -90,17 +106,32 @@ async function isDue({ db, now }: Pick<AppContext, 'db' | 'now'>): Promise<boole
 
 /** One run in one thread, so that it barely slows other nightly work. */
 export async function verifyTonight(
-  ctx: Pick<AppContext, 'config' | 'db' | 'objects' | 'keys' | 'now' | 'log'>,
+  ctx: Pick<AppContext, 'audit' | 'config' | 'db' | 'objects' | 'keys' | 'now' | 'log'>,
   signal?: AbortSignal,
 ): Promise<VerifyReport> {
   const rest = Math.floor(ctx.now() / DAY) % PARTS
   const report = await verifyArchive(ctx, { open: { of: PARTS, rest }, threads: 1, signal })
   // A process that ends leaves the night to another one.
   signal?.throwIfAborted()
+  await noteInLogs(ctx, report)
   await insertVerifyRun(ctx.db, report, `${rest + 1} of ${PARTS}`)
   ctx.log.info({ outcome: report.outcome, checked: report.checked }, 'the archive was verified')
   await notify(ctx, report)
   return report
+}
+
+/** Writes the result into the audit log of each client, and so into its sealed log: a check cannot be denied later. */
+async function noteInLogs(
+  { audit, db }: Pick<AppContext, 'audit' | 'db'>,
+  report: VerifyReport,
+): Promise<void> {
+  for (const client of await listClients(db)) {
+    const { outcome, opened, findings } = runOfClient(report, client.client)
+    const count = findings.reduce((sum, each) => sum + each.count, 0)
+    const facts = { outcome, opened, findings: count, checks: findings.map(({ check }) => check) }
+    const entry = systemEntry(client, { at: report.ended_at, by: INTEGRITY_CHECK }, 'integrity:check', facts)
+    await db.write(client.client_id, (tx) => audit.appendWithin(tx, entry))
+  }
 }
 
 /** One alert per client with findings, and one for what concerns the installation: names of checks and their number, no payload. */

@@ -53,6 +53,16 @@ test('the archive is verified once a night, opened within a week, and findings a
     Array(7).fill('clean'),
   )
   assert.deepEqual(await alerts(), [])
+  const entries = await fixture.sql<{ parameters: string }>(
+    `select parameters from portal_activities where client_id = $1 and action = 'integrity:check' order by activity_time`,
+    [fixture.accounts.acme.client_id],
+  )
+  const noted = entries.map(({ parameters }) => (JSON.parse(parameters) as { body: { opened: number } }).body)
+  assert.equal(noted.length, 7, 'each check is in the log of the client')
+  assert.equal(
+    noted.reduce((sum, { opened }) => sum + opened, 0),
+    references.length,
+  )
 
   await fixture.sql('alter table payload_documents no force row level security')
   fixture.advance(DAY)

@@ -1,7 +1,7 @@
 import { CHECKS_LISTED, type IntegrityCheck, type StoreFault } from '@custodia/contract'
 import type { AppContext } from '../app-context.ts'
 import type { Handlers } from '../http/context.ts'
-import { listVerifyRuns } from './jobs.ts'
+import { listVerifyRuns, runOfClient } from './jobs.ts'
 
 /** Seconds for which the settings of the store count as known. */
 const KNOWN_FOR = 300
@@ -27,16 +27,12 @@ export const integrityRoutes = ({
   return {
     listIntegrityChecks: async ({ caller: { client } }) => {
       const [store_faults, runs] = await Promise.all([storeFaults(), listVerifyRuns(db, CHECKS_LISTED)])
-      const data = runs.map(({ checked, found, ...run }): IntegrityCheck => {
-        const findings = found.filter((each) => each.client === client || each.client === null)
-        const isClean = run.outcome === 'findings' && findings.length === 0
-        return {
-          ...run,
-          outcome: isClean ? 'clean' : run.outcome,
-          opened: checked.opened_of?.[client] ?? 0,
-          findings: findings.map(({ check, count }) => ({ check, count })),
-        }
-      })
+      const data = runs.map(({ started_at, ended_at, opened_part, ...run }): IntegrityCheck => ({
+        started_at,
+        ended_at,
+        opened_part,
+        ...runOfClient(run, client),
+      }))
       return { store_faults, is_locked: objects.lock !== undefined, data }
     },
   }
