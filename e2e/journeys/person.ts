@@ -16,7 +16,7 @@ export const WORDS = inBoth(
     dashboard: 'Dashboard',
     calls: 'Calls',
     messages: 'Messages',
-    play: /^Play\b/,
+    play: /^Play\b(?! row)/,
     pause: /^Pause\b/,
     download: 'Download original',
     audit: 'Audit',
@@ -29,7 +29,7 @@ export const WORDS = inBoth(
   },
   {
     accept: /Li e aceito os termos/,
-    play: /^(Reproduzir|Ouvir|Tocar)\b/,
+    play: /^(Reproduzir|Ouvir|Tocar)\b(?! a linha)/,
     pause: /^Pausar\b/,
     played: /reproduzi|ouvi/i,
     downloaded: /baix/i,

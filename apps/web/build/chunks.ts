@@ -18,7 +18,7 @@ const VISITS: Readonly<Record<string, number>> = {
   '/dashboard/account/audit': 190,
   '/dashboard/devices': 60,
   '/dashboard/devices?tab=map': 140,
-  '/dashboard/devices/$device_reference': 200,
+  '/dashboard/devices/$device_reference': 100,
   '/dashboard/devices/$device_reference/gps': 40,
   '/dashboard/devices/users': 40,
   '/dashboard/devices/users/$device_user_reference': 75,
