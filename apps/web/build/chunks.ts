@@ -17,7 +17,7 @@ const VISITS: Readonly<Record<string, number>> = {
   '/dashboard/account/alerts': 80,
   '/dashboard/account/audit': 190,
   '/dashboard/devices': 60,
-  '/dashboard/devices?tab=map': 140,
+  '/dashboard/devices?tab=map': 220,
   '/dashboard/devices/$device_reference': 100,
   '/dashboard/devices/$device_reference/gps': 40,
   '/dashboard/devices/users': 40,
