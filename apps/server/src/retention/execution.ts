@@ -19,6 +19,7 @@ import type { AppContext } from '../app-context.ts'
 import { type Cause, destroyPayloads, findUnfinished, noteDestroyed, openRun } from '../destruction/store.ts'
 import { systemEntry } from '../http/audit-entry.ts'
 import { getActor, type Handlers, type PortalContext, RETENTION } from '../http/context.ts'
+import { lockPolicies } from '../payload-records/store.ts'
 import { deletePayloads, notePayloadAudit } from '../payloads/store.ts'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
 import { contradictedAt } from '../sealed-log/holder-store.ts'
@@ -36,7 +37,7 @@ import {
 } from './engine-store.ts'
 import { countDue, countStaying } from './preview-store.ts'
 import { countRecordsDue } from './records/count-store.ts'
-import { allPolicies, lockPolicies, type StoredPolicy } from './store.ts'
+import { allPolicies, type StoredPolicy } from './store.ts'
 
 /** Routes of the execution: pause, counts and forecast. */
 export const executionRoutes: Handlers<

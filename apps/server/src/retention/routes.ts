@@ -22,6 +22,7 @@ import { getActor, type Handler, type Handlers } from '../http/context.ts'
 import { assertUnchanged, getVersion } from '../http/etag.ts'
 import { getPage } from '../http/page.ts'
 import { Problem } from '../http/problem.ts'
+import { lockPolicies } from '../payload-records/store.ts'
 import type { Queryable } from '../ports/database/lease.ts'
 import { proposeIfAsked } from '../proposals/propose.ts'
 import type { DeferredActs } from '../proposals/store.ts'
@@ -36,7 +37,6 @@ import {
   findPolicies,
   findPolicy,
   insertPolicy,
-  lockPolicies,
   type NewPolicy,
   type StoredPolicy,
 } from './store.ts'

@@ -73,8 +73,6 @@ export function countPolicies(q: Queryable): Promise<number> {
   return q.count('select count(*)::int as total from retention_policies where client_id = $1', [q.client_id])
 }
 
-export { lockPolicies } from '../payload-records/store.ts'
-
 export type NewPolicy = Required<RetentionProposal> & {
   entries: readonly RetentionEntry[]
   note: string | null

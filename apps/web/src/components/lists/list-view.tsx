@@ -206,11 +206,12 @@ function Body<Row, Query>({ list, state }: Props<Row, Query>) {
   )
 }
 
-const useNothing = () => () => false
+/** For lists without recordings. */
+const useNoSound = () => () => false
 
 function Rows<Row, Query>({ list, state }: Props<Row, Query>) {
   const { i18n } = useLingui()
-  const { useCanHear = useNothing } = list
+  const { useCanHear = useNoSound } = list
   const canHear = useCanHear()
   const { data, rows, filters, size, columns, place, opening, choose } = state
   const shared = {

@@ -88,7 +88,7 @@ export function WordsScreen() {
 /** History entries that have shown this page. */
 const seenEntries = new Set<string | undefined>()
 
-/** Who chooses the page wants to type, also while it shows. A return leads to the row last seen. */
+/** Focuses the search field when the user chooses the page, also while it shows. A return leads to the row last seen. */
 function useFieldOnArrival(field: RefObject<HTMLInputElement | null>): void {
   const router = useRouter()
   // Before the paint: keys typed meanwhile go to the field.
